@@ -5,6 +5,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/internal/noun/database"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
+	"github.com/hostlerhq/hostler/internal/noun/event"
 	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
 	"github.com/hostlerhq/hostler/internal/noun/log"
 	"github.com/hostlerhq/hostler/internal/noun/monitor"
@@ -37,6 +38,7 @@ func metas() []any {
 		server.ServerMeta{},
 		server.TagsMeta{},
 		server.LineMeta{},
+		event.Meta{},
 		sshkey.Meta{},
 		site.Meta{},
 		domain.Meta{},

@@ -70,7 +70,17 @@ await main(async (browser) => {
   step('a filter is in the address, saved, and used again');
 
   await go(`${org}/servers/${server}/settings`);
-  await page.getByLabel('Tags', { exact: true }).fill('production, eu');
+  const tags = page.getByLabel('Tags', { exact: true });
+  const current = page.getByRole('list', { name: 'Current tags' }).getByRole('listitem');
+  await tags.fill('production, eu');
+  await tags.pressSequentially('temporary');
+  await tags.press('Enter');
+  want((await current.count()) === 3, 'Enter and commas do not add tags');
+  await tags.press('Backspace');
+  await page.getByRole('button', { name: 'Remove the tag eu' }).press('Enter');
+  want((await current.count()) === 1, 'keys do not remove tags');
+  want(await tags.evaluate((field) => field === document.activeElement), 'the focus is lost with a removed tag');
+  await tags.pressSequentially('eu'); // added when the field is left
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
   await go(org + '/servers?tag=eu&group=tag');
@@ -83,6 +93,17 @@ await main(async (browser) => {
   await page.getByLabel('Tag', { exact: true }).selectOption('');
   if (all > 1) await page.getByRole('table', { name: 'Servers: No tag', exact: true }).waitFor();
   step('servers are filtered and grouped by tag');
+
+  await go(`${org}/sites/${site.id}/settings`);
+  await page.getByLabel('Tags', { exact: true }).fill('shop,');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  for (const list of [org, `${org}/servers/${site.server}`]) {
+    await go(list + '/sites?tag=shop&group=tag');
+    await page.getByRole('table', { name: 'Sites: shop', exact: true }).locator('[data-index]').first().waitFor();
+    want((await page.getByLabel('Tag', { exact: true }).inputValue()) === 'shop', 'the tag of the address is not chosen');
+  }
+  step('sites are filtered and grouped by tag');
 
   await go(`${org}/activity?site=${site.id}&longer=10`);
   await page.getByLabel('Site', { exact: true }).waitFor();

@@ -115,6 +115,9 @@ func TestEvents(t *testing.T) {
 				t.Errorf("%s finds %d events, want both: %v", query, len(found), want)
 			}
 		}
+		if got := w.owner.Get("/orgs/acme/events?filter[server_id]="+quiet).Want(t, 200).Text("data", 0, "meta", "server_name"); got != "quiet" {
+			t.Errorf("the event's server is called %q", got)
+		}
 		for _, list := range []string{"/orgs/acme/events", "/orgs/acme/servers/" + mine + "/events"} {
 			a := w.owner.Get(list+"?filter[site_id]="+w.mine.site).Want(t, 200)
 			if len(a.IDs()) == 0 || a.Text("data", 0, "relationships", "site", "data", "id") != w.mine.site {

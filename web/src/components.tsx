@@ -20,6 +20,7 @@ import { SelectionBar, useSelection } from './kit/selection';
 import { Pill, State, Time } from './kit/state';
 import { Filter, rowLink, Table } from './kit/table';
 import { SubTabs, Tabs } from './kit/tabs';
+import { TagsField } from './kit/tags';
 import { tones } from './kit/words';
 import { Work } from './kit/work';
 import './style.css';
@@ -76,6 +77,7 @@ function Fields() {
             ['none', 'None'],
           ]}
         />
+        <TagsField name="tags" value={['production', 'a, b']} onChange={() => undefined} hint="Press Enter or comma to add a tag." />
         <Textarea label="Paths" name="paths" rows={2} defaultValue={'storage\npublic/uploads'} />
         <div className="grid content-start gap-3">
           <Check label="Include all subdomains" defaultChecked />

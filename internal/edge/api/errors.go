@@ -41,6 +41,15 @@ func (f Fields) Trimmed(field, text string) string {
 	return text
 }
 
+// Unique reports whether a value of a list is not among those before it, and adds an error if it is.
+func Unique[T comparable](f Fields, field string, before []T, value T) bool {
+	if !slices.Contains(before, value) {
+		return true
+	}
+	f.Add(field, "The %s field has a duplicate value.", field)
+	return false
+}
+
 // Err returns a 422 with these fields, or nil if there are none.
 func (f Fields) Err() error {
 	if len(f) == 0 {

@@ -39,6 +39,12 @@ type Relationships struct {
 	Site      api.ToOne[site.SiteAttributes]    `json:"site"`
 }
 
+// Meta is what events add to meta.
+type Meta struct {
+	// ServerName is the name of the event's server.
+	ServerName string `json:"server_name,omitempty"`
+}
+
 // Resource is an event in a document.
 type Resource = api.Resource[EventAttributes, Relationships]
 
@@ -221,6 +227,10 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, list api.ListQ
 	if err != nil {
 		return nil, nil, err
 	}
+	names, err := serverNames(ctx, q, rows)
+	if err != nil {
+		return nil, nil, err
+	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		id := strconv.FormatInt(row.ID, 10)
@@ -230,10 +240,32 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, list api.ListQ
 			Relationships: &Relationships{Initiator: api.One[account.UserAttributes](deref(row.InitiatorID)), Site: api.One[site.SiteAttributes](deref(row.SiteID))},
 			Links:         o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s", slug, deref(row.ServerID), id)),
 		}
+		if name := names[deref(row.ServerID)]; name != "" {
+			out[i].Meta.Own = []any{Meta{name}}
+		}
 		out[i].Meta.Included = list.Counts(map[string]int{"initiator": one(row.InitiatorID), "site": one(row.SiteID)})
 	}
 	included, err := o.include(ctx, q, list, slug, users, sites)
 	return out, included, err
+}
+
+// serverNames returns the names of the servers of events by their numbers.
+func serverNames(ctx context.Context, q query.DBTX, events []query.Event) (map[int64]string, error) {
+	var ids []any
+	for _, e := range events {
+		if e.ServerID != nil && !slices.Contains(ids, any(*e.ServerID)) {
+			ids = append(ids, *e.ServerID)
+		}
+	}
+	names := map[int64]string{}
+	if len(ids) == 0 {
+		return names, nil
+	}
+	rows, err := db.All[query.Server](ctx, q, "servers", db.Equal("id", ids...))
+	for _, row := range rows {
+		names[row.ID] = row.Name
+	}
+	return names, err
 }
 
 func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, users, sites []any) ([]any, error) {

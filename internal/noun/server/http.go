@@ -102,6 +102,7 @@ func (o *Operations) Register() {
 			{Name: "ubuntu_version"},
 			{Name: "php_version"},
 			{Name: "database_type"},
+			TagFilter("server_tags", "server_id", "servers"),
 		},
 		Sorts: []string{"name", "provider", "ubuntu_version", "region", "php_version", "created_at", "updated_at"},
 	}, o.Store.Organizations.InPath, o.index)

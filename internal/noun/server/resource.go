@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
@@ -96,7 +97,7 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, ro
 	for _, p := range pairs {
 		tags[p.ServerID], used = append(tags[p.ServerID], p.TagID), append(used, p.TagID)
 	}
-	names, err := tagNames(ctx, q, used)
+	names, err := TagNames(ctx, q, used)
 	if err != nil {
 		return nil, err
 	}
@@ -105,18 +106,13 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, ro
 		out[i] = resource(r, slug, row)
 		out[i].Relationships = &Relationships{Tags: api.Many[TagAttributes](tags[row.ID])}
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
-		var own TagsMeta
-		for _, id := range tags[row.ID] {
-			own.Tags = append(own.Tags, names[id])
-		}
-		if slices.Sort(own.Tags); own.Tags != nil {
-			out[i].Meta.Own = append(out[i].Meta.Own, own)
-		}
+		out[i].Meta.Own = append(out[i].Meta.Own, NewTagsMeta(names, tags[row.ID])...)
 	}
 	return out, nil
 }
 
-func tagNames(ctx context.Context, q query.DBTX, ids []any) (map[int64]string, error) {
+// TagNames returns the names of tags by their numbers.
+func TagNames(ctx context.Context, q query.DBTX, ids []any) (map[int64]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -128,7 +124,31 @@ func tagNames(ctx context.Context, q query.DBTX, ids []any) (map[int64]string, e
 	return names, err
 }
 
-// TagsMeta are the names of a server's tags, in meta.
+// TagFilter selects the rows of a table that have one of the tags; links connects them. A tag with commas is given as it is.
+func TagFilter(links, column, table string) api.Filter {
+	return api.Filter{Name: "tag", Description: "The name of a tag.", Where: func(values []string) db.Cond {
+		names := []any{strings.Join(values, ",")}
+		for _, v := range values {
+			names = append(names, v)
+		}
+		c := db.Equal("tags.name", names...)
+		return db.Cond{SQL: table + ".id IN (SELECT " + column + " FROM " + links + " JOIN tags ON tags.id = tag_id WHERE " + c.SQL + ")", Args: c.Args}
+	}}
+}
+
+// NewTagsMeta returns the names of tags for meta, with which tags are numbered; nil if there are none.
+func NewTagsMeta(names map[int64]string, tags []int64) []any {
+	var own TagsMeta
+	for _, id := range tags {
+		own.Tags = append(own.Tags, names[id])
+	}
+	if slices.Sort(own.Tags); own.Tags == nil {
+		return nil
+	}
+	return []any{own}
+}
+
+// TagsMeta are the names of the tags of a server or a site, in meta.
 type TagsMeta struct {
 	// Tags are in alphabetical order, by their bytes.
 	Tags []string `json:"tags,omitempty" nullable:"false"`

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -63,15 +64,15 @@ type Operations struct {
 func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/servers/{server}/sites", "/orgs/{organization}/servers/{server}/sites/{site}"
 	view, create := []access.Permission{access.ServerView}, []access.Permission{access.SiteCreate}
-	name := []api.Filter{{Name: "name", Text: true}}
+	filters := []api.Filter{{Name: "name", Text: true}, server.TagFilter("site_tags", "site_id", "sites")}
 	api.Index(o.Router, api.Operation{
 		ID: "sites.index", Method: http.MethodGet, Path: "/sites", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of all organizations",
-		Filters: name, Includes: o.Printer.Includes(),
+		Filters: filters, Includes: o.Printer.Includes(),
 	}, api.Self, o.everywhere)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.sites.index", Method: http.MethodGet, Path: "/orgs/{organization}/sites", Tag: "Sites", Mode: api.Sync,
 		Permissions: view, Summary: "List sites of an organization",
-		Filters: name, Sorts: []string{"name", "created_at"}, Includes: o.Printer.Includes(),
+		Filters: filters, Sorts: []string{"name", "created_at"}, Includes: o.Printer.Includes(),
 	}, o.Store.Servers.Organizations.InPath, o.ofOrganization)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.sites.show", Method: http.MethodGet, Path: "/orgs/{organization}/sites/{site}", Tag: "Sites",
@@ -81,7 +82,7 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync,
 		Permissions: view, Summary: "List sites of a server",
-		Filters: name, Sorts: []string{"name", "created_at", "updated_at"}, Includes: o.Printer.Includes(),
+		Filters: filters, Sorts: []string{"name", "created_at", "updated_at"}, Includes: o.Printer.Includes(),
 	}, o.Store.Servers.InPath, o.ofServer)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
@@ -171,14 +172,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		}
 		code = &made
 	}
-	for _, name := range slices.Sorted(slices.Values(b.Tags)) { // always in one order, so that no two transactions wait for each other
-		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
-		if err != nil {
-			return none, fmt.Errorf("tag site: %w", err)
-		}
-		if err := tx.AddSiteTag(ctx, row.ID, tag.ID); err != nil {
-			return none, fmt.Errorf("tag site: %w", err)
-		}
+	if err := setTags(ctx, tx, row, b.Tags); err != nil {
+		return none, err
 	}
 	asks := specify(row, code, slot)
 	first, err := o.Domains.Insert(ctx, tx, row)
@@ -203,7 +198,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	return o.Install(ctx, tx, c.Parent, row, first, asks)
 }
 
-func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ UpdateSiteRequest) (api.Document[Resource], error) {
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], asked UpdateSiteRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	var err error
 	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
@@ -226,6 +221,17 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
+	if b.Tags != nil {
+		if err := tx.ClearSiteTags(ctx, row.ID); err != nil {
+			return none, fmt.Errorf("update site: %w", err)
+		}
+		if err := setTags(ctx, tx, row, b.Tags); err != nil {
+			return none, err
+		}
+		if asked.Tags = nil; reflect.DeepEqual(asked, UpdateSiteRequest{}) { // nothing of the host changes
+			return o.Printer.Document(ctx, tx.SQL, c.List, c.Parent.Slug, c.Parent.Site)
+		}
+	}
 	next := now.Specification
 	next.Type, next.WebDirectory, next.RootDirectory, next.PHPVersion = row.Type, row.WebDirectory, row.RootDirectory, row.PHPVersion
 	if err == nil {
@@ -247,6 +253,19 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	doc, err := o.Printer.Document(ctx, tx.SQL, c.List, c.Parent.Slug, row)
 	doc.Event = accepted.EventID
 	return doc, err
+}
+
+func setTags(ctx context.Context, tx *db.Tx, row query.Site, names []string) error {
+	for _, name := range slices.Sorted(slices.Values(names)) { // always in one order, so that no two transactions wait for each other
+		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
+		if err != nil {
+			return fmt.Errorf("tag site: %w", err)
+		}
+		if err := tx.AddSiteTag(ctx, row.ID, tag.ID); err != nil {
+			return fmt.Errorf("tag site: %w", err)
+		}
+	}
+	return nil
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {

@@ -46,6 +46,7 @@ type UpdateSiteRequest struct {
 	PushToDeploy        *bool            `json:"push_to_deploy,omitempty" default:"false"`
 	RepositoryBranch    *string          `json:"repository_branch,omitempty" nullable:"true" doc:"Null for main."`
 	DeploymentRetention *api.IntegerText `json:"deployment_retention,omitempty" minimum:"1" maximum:"100"`
+	Tags                []string         `json:"tags,omitempty" nullable:"false" ours:"true" doc:"Replaces all tags."`
 }
 
 // needsCode are the types that can be installed only with a repository.
@@ -196,6 +197,7 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p q
 	if row.Type == sitetype.Balancer {
 		f.Add("site", "A site on a load balancer is changed through its load balancing nodes.")
 	}
+	checkTags(f, b.Tags)
 	if b.Type != nil && len(f["type"]) == 0 {
 		if own := func(kind string) bool { return sitetype.IsNode(kind) || kind == sitetype.PHPMyAdmin }; *b.Type != row.Type &&
 			(own(*b.Type) || own(row.Type) || HasProgram(*row)) {

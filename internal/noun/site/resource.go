@@ -198,6 +198,10 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 	for _, pair := range pairs {
 		tags[pair.SiteID], tagIDs = append(tags[pair.SiteID], pair.TagID), append(tagIDs, pair.TagID)
 	}
+	names, err := server.TagNames(ctx, q, tagIDs)
+	if err != nil {
+		return nil, nil, err
+	}
 	projects, err := projectsOf(ctx, q, ids)
 	if err != nil {
 		return nil, nil, err
@@ -224,6 +228,7 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 		own := all.of(row.ID)
 		own.describe(&out[i])
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
+		out[i].Meta.Own = append(out[i].Meta.Own, server.NewTagsMeta(names, tags[row.ID])...)
 		out[i].Meta.Included = list.Counts(map[string]int{
 			"server":           1,
 			"tags":             len(tags[row.ID]),

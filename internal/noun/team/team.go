@@ -167,8 +167,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	for i, inv := range b.Invites {
 		field := "invites." + strconv.Itoa(i)
 		invited[i] = organization.CheckEmail(c.Fields, field+".email", inv.Email)
-		if slices.Contains(invited[:i], invited[i]) && invited[i] != "" { // it would replace the one before, whose link is shown
-			c.Fields.Add(field+".email", "The %s.email field has a duplicate value.", field)
+		if invited[i] != "" { // another one for the address would replace the one before, whose link is shown
+			api.Unique(c.Fields, field+".email", invited[:i], invited[i])
 		}
 		if err := organization.Grantable(ctx, tx.Granted, c.Parent.Grant, c.Fields, field+".role.id", inv.roleID()); err != nil {
 			return none, err
@@ -234,8 +234,7 @@ func (o *Operations) checkMembers(ctx context.Context, tx *db.Tx, f api.Fields, 
 		case j < 0:
 			f.Add(field+".id", "The selected %s.id does not exist.", field)
 			continue
-		case slices.ContainsFunc(users[:i], func(other MemberRef) bool { return other.ID == u.ID }):
-			f.Add(field+".id", "The %s.id field has a duplicate value.", field)
+		case !api.Unique(f, field+".id", ids[:i], any(u.ID)):
 			continue
 		case u.Role != nil:
 			roles[i] = u.Role.ID

@@ -70,3 +70,18 @@ test('a failure leaves alone what another change shows', async () => {
   await expect(gone).rejects.toThrow('refused');
   expect(names()).toEqual([['row 1', 'new'], ['row 3']]);
 });
+
+test('a change is shown in other lists and in its own document, and rolled back there', async () => {
+  const { cache, names } = setUp();
+  const page = ['/orgs/main/teams/2', {}];
+  const name = () => cache.getQueryData<{ data: Named; included: unknown[] }>(page);
+  cache.setQueryData(page, { data: { id: '2', name: 'row 2' }, included: ['more'] });
+  const done = attempt(cache, { ...renamed, also: ['/orgs/main/teams', '/orgs/main/teams/2'] }, () => {
+    expect(names(other)).toEqual([['row 1', 'new'], ['row 3']]);
+    expect(name()).toEqual({ data: { id: '2', name: 'new' }, included: ['more'] });
+    return Promise.reject(new Error('refused'));
+  });
+  await expect(done).rejects.toThrow('refused');
+  expect(names(other)).toEqual(before);
+  expect(name()?.data.name).toBe('row 2');
+});

@@ -20,7 +20,12 @@ interface Base {
   name: string;
   hint?: ReactNode;
   hidden?: boolean;
+  /** code is text for machines, such as an address or a path: in the font of code, neither completed nor spell-checked. */
+  code?: boolean;
 }
+
+/** machine are the attributes of a field for code. */
+const machine = { spellCheck: false, autoComplete: 'off' } as const;
 
 /** useFieldErrors is what is wrong with a field, in the words of its label. */
 export function useFieldErrors(name: string, label?: string): string[] {
@@ -29,7 +34,8 @@ export function useFieldErrors(name: string, label?: string): string[] {
   return (fields[name] ?? []).map((text) => named(text, name, label));
 }
 
-function Frame({
+/** Frame is a field with its label, its hint and what is wrong with it. */
+export function Frame({
   id,
   label,
   hint,
@@ -64,19 +70,20 @@ function Frame({
   );
 }
 
-const described = (id: string, hint: unknown, errors: string[]) =>
+export const described = (id: string, hint: unknown, errors: string[]) =>
   [errors.length ? id + '-error' : '', hint ? id + '-hint' : ''].filter(Boolean).join(' ') || undefined;
 
-export function Input({ label, name, hint, hidden, className = '', ...rest }: Base & InputHTMLAttributes<HTMLInputElement>) {
+export function Input({ label, name, hint, hidden, code, className = '', ...rest }: Base & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   const errors = useFieldErrors(name, label);
   return (
     <Frame {...{ id, label, hint, errors, hidden }}>
       <input
+        {...(code && machine)}
         {...rest}
         id={id}
         name={name}
-        className={`control ${className}`}
+        className={`control ${code ? 'font-mono' : ''} ${className}`}
         aria-invalid={errors.length > 0 || undefined}
         aria-describedby={described(id, hint, errors)}
       />
@@ -84,17 +91,18 @@ export function Input({ label, name, hint, hidden, className = '', ...rest }: Ba
   );
 }
 
-export function Textarea({ label, name, hint, hidden, className = '', ...rest }: Base & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function Textarea({ label, name, hint, hidden, code, className = '', ...rest }: Base & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId();
   const errors = useFieldErrors(name, label);
   return (
     <Frame {...{ id, label, hint, errors, hidden }}>
       <textarea
         rows={4}
+        {...(code && machine)}
         {...rest}
         id={id}
         name={name}
-        className={`control h-auto! py-2 ${className}`}
+        className={`control h-auto! py-2 ${code ? 'font-mono' : ''} ${className}`}
         aria-invalid={errors.length > 0 || undefined}
         aria-describedby={described(id, hint, errors)}
       />

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bookmark, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { Button } from './button';
 import { Dialog } from './dialog';
 import { Input } from './field';
@@ -26,6 +26,14 @@ export interface Pick {
   name: string;
   label: string;
   options: readonly (readonly [string, string])[];
+  /** find narrows the options to those with a text in their names, where there are too many for a menu. */
+  find?: (text: string) => void;
+}
+
+/** choices are the options of a menu with the chosen one, which may not be among those that were found. */
+export function choices(any: string, found: readonly (readonly [string, string])[], chosen: string, name: string): readonly (readonly [string, string])[] {
+  const more = chosen && !found.some(([id]) => id === chosen) ? [[chosen, name] as const] : [];
+  return [['', any], ...more, ...found];
 }
 
 /** Filters is a field for the name, and a menu for each of what else a list is filtered or sorted by. */
@@ -60,19 +68,25 @@ export function Filters({
           </div>
         )}
         {picks.map((p) => (
-          <select
-            key={p.name}
-            aria-label={p.label}
-            className={`control w-auto! max-w-64 pr-8 max-lg:min-w-32 max-lg:flex-1 ${of.values[p.name] ? 'border-accent' : ''}`}
-            value={of.values[p.name] ?? ''}
-            onChange={(e) => of.change({ ...of.values, [p.name]: e.target.value })}
-          >
-            {p.options.map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
+          <Fragment key={p.name}>
+            {p.find && (
+              <div className="w-40 max-lg:flex-1">
+                <Filter label={t`Find: ${p.label}`} onChange={p.find} />
+              </div>
+            )}
+            <select
+              aria-label={p.label}
+              className={`control w-auto! max-w-64 pr-8 max-lg:min-w-32 max-lg:flex-1 ${of.values[p.name] ? 'border-accent' : ''}`}
+              value={of.values[p.name] ?? ''}
+              onChange={(e) => of.change({ ...of.values, [p.name]: e.target.value })}
+            >
+              {p.options.map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </Fragment>
         ))}
         {any && (
           <Button look="quiet" icon={X} onClick={() => of.change({})}>

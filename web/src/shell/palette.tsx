@@ -59,51 +59,12 @@ interface Entry {
 
 const deploys = '/orgs/{organization}/servers/{server}/sites/{site}/deployments';
 
-// What is done with a thing, or is a part of it: the words that can stand beside its name.
-const verbs = [
-  'deploy',
-  'reboot',
-  'deployments',
-  'environment',
-  'domains',
-  'redirects',
-  'security',
-  'processes',
-  'commands',
-  'logs',
-  'nginx',
-  'settings',
-  'load',
-  'balancing',
-  'sites',
-  'databases',
-  'backups',
-  'scheduled',
-  'jobs',
-  'services',
-  'monitors',
-  'firewall',
-  'network',
-  'ssh',
-  'keys',
-  'php',
-  'events',
-  'add',
-  'new',
-  'edit',
-  'rule',
-  'key',
-  'domain',
-  'database',
-  'monitor',
-  'redirect',
-  'process',
-  'job',
-  'of',
-  'on',
-  'to',
-];
-const isVerb = (word: string) => verbs.some((v) => v === word || (word.length > 2 && v.startsWith(word)));
+// What is done with a thing, or is a part of it: the words that can stand beside its name, in any order.
+const verbs = () =>
+  t`deploy reboot deployments environment domains redirects security processes commands logs nginx settings load balancing sites databases backups scheduled jobs services monitors firewall network ssh keys php events add new edit rule key domain database monitor redirect process job of on to`.split(
+    ' ',
+  );
+const isVerb = (word: string) => verbs().some((v) => v === word || (word.length > 2 && v.startsWith(word)));
 
 /** nameIn is what of some words is the name of a thing: all of them, where none would be left. */
 function nameIn(words: string[]): string {

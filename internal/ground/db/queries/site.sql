@@ -84,3 +84,6 @@ SELECT * FROM sites WHERE server_id = $1 AND database_user_id = $2 ORDER BY id;
 
 -- name: AddSiteTag :exec
 INSERT INTO site_tags (site_id, tag_id) VALUES ($1, $2) ON CONFLICT DO NOTHING;
+
+-- name: ClearSiteTags :exec
+DELETE FROM site_tags WHERE site_id = $1;

@@ -1764,6 +1764,10 @@ func (g *Granted) ClaimSitePort(ctx context.Context, serverID int64, port int64,
 	return g.all.ClaimSitePort(ctx, serverID, port, siteID)
 }
 
+func (g *Granted) ClearSiteTags(ctx context.Context, siteID int64) error {
+	return g.all.ClearSiteTags(ctx, siteID)
+}
+
 func (g *Granted) CountNodesOnServer(ctx context.Context, server OnServer) (int64, error) {
 	return g.all.CountNodesOnServer(ctx, server.OnServer())
 }

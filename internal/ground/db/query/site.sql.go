@@ -42,6 +42,15 @@ func (q *Queries) ClaimSitePort(ctx context.Context, serverID int64, port int64,
 	return result.RowsAffected()
 }
 
+const clearSiteTags = `-- name: ClearSiteTags :exec
+DELETE FROM site_tags WHERE site_id = $1
+`
+
+func (q *Queries) ClearSiteTags(ctx context.Context, siteID int64) error {
+	_, err := q.db.ExecContext(ctx, clearSiteTags, siteID)
+	return err
+}
+
 const countNodesOnServer = `-- name: CountNodesOnServer :one
 SELECT COUNT(*) FROM load_balancing_nodes WHERE server_id = $1
 `

@@ -25,6 +25,32 @@ function Card({ title, text, children }: { title: string; text?: ReactNode; chil
   );
 }
 
+interface Typed {
+  value: string;
+  onChange: (text: string) => void;
+  autoFocus?: boolean;
+}
+
+function Email({ onChange, ...rest }: Typed) {
+  return <Input label={t`Email`} name="email" type="email" autoComplete="username" required onChange={(e) => onChange(e.target.value)} {...rest} />;
+}
+
+/** Password is that of an account, or a new one. */
+function Password({ onChange, fresh, label = t`Password`, ...rest }: Typed & { fresh?: boolean; label?: string }) {
+  return (
+    <Input
+      label={label}
+      name="password"
+      type="password"
+      autoComplete={fresh ? 'new-password' : 'current-password'}
+      required
+      onChange={(e) => onChange(e.target.value)}
+      hint={fresh && t`At least 12 characters.`}
+      {...rest}
+    />
+  );
+}
+
 const textLink = 'font-medium text-accent underline-offset-2 hover:underline';
 
 export function SignIn() {
@@ -54,25 +80,8 @@ export function SignIn() {
       <Form wide write={shown} submit={t`Sign in`} onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
         {!second && (
           <>
-            <Input
-              label={t`Email`}
-              name="email"
-              type="email"
-              autoComplete="username"
-              autoFocus
-              required
-              value={email}
-              onChange={(e) => setEmail(e.target.value)}
-            />
-            <Input
-              label={t`Password`}
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              required
-              value={password}
-              onChange={(e) => setPassword(e.target.value)}
-            />
+            <Email autoFocus value={email} onChange={setEmail} />
+            <Password value={password} onChange={setPassword} />
           </>
         )}
         {second && (
@@ -158,17 +167,8 @@ export function SetUp() {
           />
         )}
         <Input label={t`Name`} name="name" autoComplete="name" autoFocus={!!given} value={name} onChange={(e) => setName(e.target.value)} />
-        <Input label={t`Email`} name="email" type="email" autoComplete="username" required value={email} onChange={(e) => setEmail(e.target.value)} />
-        <Input
-          label={t`Password`}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          required
-          value={password}
-          onChange={(e) => setPassword(e.target.value)}
-          hint={t`At least 12 characters.`}
-        />
+        <Email value={email} onChange={setEmail} />
+        <Password fresh value={password} onChange={setPassword} />
       </Form>
     </Card>
   );
@@ -197,7 +197,7 @@ export function Forgot() {
       ) : (
         <>
           <Form wide write={write} submit={t`Request link`} onSubmit={() => write.submit({ email: email.trim() })}>
-            <Input label={t`Email`} name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
+            <Email autoFocus value={email} onChange={setEmail} />
           </Form>
           <Link to="/sign-in" className={textLink}>
             <Trans>Back to sign in</Trans>
@@ -255,16 +255,7 @@ export function Reset() {
         </Notice>
       ) : (
         <Form wide write={write} submit={t`Set password`} onSubmit={() => write.submit({ token, password, revoke_tokens: revoke })}>
-          <Input
-            label={t`New password`}
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            autoFocus
-            value={password}
-            onChange={(e) => setPassword(e.target.value)}
-            hint={t`At least 12 characters.`}
-          />
+          <Password fresh label={t`New password`} autoFocus value={password} onChange={setPassword} />
           <Check
             label={t`Also revoke my access tokens`}
             hint={t`Recommended if someone else may know your password.`}
@@ -356,15 +347,7 @@ function Join({ token }: { token: string }) {
           <Trans>Create an account for the invited email address, then sign in.</Trans>
         </p>
         <Input label={t`Name`} name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
-        <Input
-          label={t`Password`}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          value={password}
-          onChange={(e) => setPassword(e.target.value)}
-          hint={t`At least 12 characters.`}
-        />
+        <Password fresh value={password} onChange={setPassword} />
       </Form>
       <Button look="quiet" onClick={() => setHas(true)}>
         <Trans>I already have an account</Trans>
@@ -383,15 +366,8 @@ function SignInFirst({ token }: { token: string }) {
   if (user) return <Accept token={token} email={user} />;
   return (
     <Form wide write={write} submit={t`Sign in`} onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
-      <Input label={t`Email`} name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
-      <Input
-        label={t`Password`}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        value={password}
-        onChange={(e) => setPassword(e.target.value)}
-      />
+      <Email autoFocus value={email} onChange={setEmail} />
+      <Password value={password} onChange={setPassword} />
       {write.fields.code && (
         <Input label={t`Code`} name="code" inputMode="numeric" autoComplete="one-time-code" value={code} onChange={(e) => setCode(e.target.value)} />
       )}
@@ -420,16 +396,8 @@ export function SignUp() {
       ) : (
         <Form wide write={write} submit={t`Create account`} onSubmit={() => write.submit({ name: name.trim(), email: email.trim(), password })}>
           <Input label={t`Name`} name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
-          <Input label={t`Email`} name="email" type="email" autoComplete="username" value={email} onChange={(e) => setEmail(e.target.value)} />
-          <Input
-            label={t`Password`}
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            value={password}
-            onChange={(e) => setPassword(e.target.value)}
-            hint={t`At least 12 characters.`}
-          />
+          <Email value={email} onChange={setEmail} />
+          <Password fresh value={password} onChange={setPassword} />
         </Form>
       )}
       <Link to="/sign-in" className={textLink}>

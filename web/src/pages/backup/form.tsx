@@ -121,11 +121,9 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
             <Input
               label={t`Bucket`}
               name="bucket"
-              spellCheck={false}
-              autoComplete="off"
               value={bucket}
               onChange={(e) => setBucket(e.target.value)}
-              className="font-mono"
+              code
               placeholder={provider?.attributes.bucket ?? t`Bucket name`}
               hint={provider?.attributes.bucket ? t`Optional. Leave blank to use the storage's bucket.` : t`Required: this storage has no default bucket.`}
             />

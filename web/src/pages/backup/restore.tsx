@@ -199,18 +199,7 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
             options={fit.map((s) => [s.id, s.attributes.name] as const)}
           />
         )}
-        {!over && (
-          <Input
-            label={t`New database name`}
-            name="name"
-            autoComplete="off"
-            spellCheck={false}
-            value={name}
-            onChange={(e) => setName(e.target.value)}
-            placeholder={free}
-            className="font-mono"
-          />
-        )}
+        {!over && <Input label={t`New database name`} name="name" value={name} onChange={(e) => setName(e.target.value)} placeholder={free} code />}
         <section aria-label={t`What will happen`} className="grid gap-2 rounded-lg bg-sunken px-4 py-3">
           <h3 className="font-medium">
             <Trans>What will happen</Trans>

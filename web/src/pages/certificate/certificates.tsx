@@ -238,11 +238,9 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
               label={t`Private key`}
               name="existing.key"
               rows={6}
-              spellCheck={false}
-              autoComplete="off"
               value={key}
               onChange={(e) => setKey(e.target.value)}
-              className="font-mono"
+              code
               placeholder="-----BEGIN PRIVATE KEY-----"
               hint={t`Stored encrypted, readable on the server only by the web server, and never shown again.`}
             />

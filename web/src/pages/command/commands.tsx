@@ -47,11 +47,9 @@ export function Commands() {
             label={t`Command`}
             name="command"
             rows={2}
-            spellCheck={false}
-            autoComplete="off"
             value={text}
             onChange={(e) => setText(e.target.value)}
-            className="font-mono"
+            code
             placeholder="php artisan migrate --force"
             onKeyDown={(e) => {
               if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.form?.requestSubmit();

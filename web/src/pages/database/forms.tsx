@@ -62,11 +62,9 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
             label={t`Name`}
             name="name"
             autoFocus
-            autoComplete="off"
-            spellCheck={false}
             value={name}
             onChange={(e) => setName(e.target.value)}
-            className="font-mono"
+            code
             hint={t`Letters, digits, underscores and hyphens.`}
           />
           <Select
@@ -84,11 +82,9 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
             <Input
               label={t`User`}
               name="user"
-              autoComplete="off"
-              spellCheck={false}
               value={user}
               onChange={(e) => setUser(e.target.value)}
-              className="font-mono"
+              code
               placeholder={name.trim() || t`Same as the database`}
               hint={t`A password is generated and shown once.`}
             />
@@ -168,11 +164,9 @@ export function NewUser({ databases, onClose }: { databases: Database[]; onClose
             label={t`Name`}
             name="name"
             autoFocus
-            autoComplete="off"
-            spellCheck={false}
             value={name}
             onChange={(e) => setName(e.target.value)}
-            className="font-mono"
+            code
             hint={t`A password is generated and shown once.`}
           />
           <Which databases={databases} value={chosen} onChange={setChosen} />
@@ -238,15 +232,7 @@ export function EditUser({ user, databases, onClose }: { user: DatabaseUser; dat
           {!sites && <Check label={t`Set a new password`} checked={fresh} onChange={(e) => setFresh(e.target.checked)} />}
           {fresh && (
             <div className="grid grid-cols-[1fr_auto] items-end gap-2">
-              <Input
-                label={t`New password`}
-                name="password"
-                autoComplete="off"
-                spellCheck={false}
-                value={password}
-                onChange={(e) => setPassword(e.target.value)}
-                className="font-mono"
-              />
+              <Input label={t`New password`} name="password" value={password} onChange={(e) => setPassword(e.target.value)} code />
               <Button onClick={() => setPassword(made())}>
                 <Trans>Generate</Trans>
               </Button>

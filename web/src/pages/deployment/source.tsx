@@ -3,8 +3,9 @@ import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
+import type { Row } from '../../api/guess';
 import { useGet, useWrite } from '../../api/query';
-import type { SourceControl } from '../../api/types';
+import type { Site, SourceControl } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Button, useMay } from '../../kit/button';
 import { Code } from '../../kit/copy';
@@ -14,7 +15,7 @@ import { Form } from '../../kit/form';
 import { Failed, Notice, Section } from '../../kit/page';
 import { Pill, State, Time } from '../../kit/state';
 import { requires } from '../../kit/words';
-import { useAt } from '../site/at';
+import { useAt, useShownAt } from '../site/at';
 import { connectedTo, useGitSources } from '../sourcecontrol/source';
 
 const site = '/orgs/{organization}/servers/{server}/sites/{site}';
@@ -91,25 +92,15 @@ function Repository() {
           <Input
             label={t`Repository`}
             name="repository"
-            spellCheck={false}
-            autoComplete="off"
             value={url}
             onChange={(e) => setURL(e.target.value)}
-            className="font-mono"
+            code
             placeholder={short ? 'team/app' : 'git@git.example.com:team/app.git'}
             hint={short ? undefined : t`An SSH or HTTPS URL without credentials.`}
           />
         </div>
         <div className="max-w-xs">
-          <Input
-            label={t`Branch`}
-            name="branch"
-            spellCheck={false}
-            autoComplete="off"
-            value={branch}
-            onChange={(e) => setBranch(e.target.value)}
-            className="font-mono"
-          />
+          <Input label={t`Branch`} name="branch" value={branch} onChange={(e) => setBranch(e.target.value)} code />
         </div>
       </Form>
       {link?.state && <Told link={link} again={() => void told.refetch()} />}
@@ -207,11 +198,15 @@ function Key() {
   );
 }
 
+const withQuick = (s: Site, quick: boolean): Site => ({ ...s, attributes: { ...s.attributes, quick_deploy: quick } });
+
 function Pushes() {
-  const { site: s, params, to } = useAt();
+  const { site: s, params, to: at } = useAt();
   const hook = useGet(`${site}/deployments/deploy-hook`, params);
-  const on = useWrite('post', `${site}/deployments/push-to-deploy`, params);
-  const off = useWrite('delete', `${site}/deployments/push-to-deploy`, params);
+  const place = useShownAt();
+  const to = (quick: boolean) => ({ guess: () => ({ ...place, to: (s: Row) => withQuick(s as Site, quick) }) });
+  const on = useWrite('post', `${site}/deployments/push-to-deploy`, params, undefined, to(true));
+  const off = useWrite('delete', `${site}/deployments/push-to-deploy`, params, undefined, to(false));
   const [renewing, setRenewing] = useState(false);
   const [shown, setShown] = useState(false);
   const quick = !!s.attributes.quick_deploy;
@@ -263,7 +258,7 @@ function Pushes() {
                 <p className="text-sm text-muted">
                   <Trans>URL and signing secret. Set the content type to JSON and select push events only.</Trans>
                 </p>
-                <Code text={`${location.origin}/push/${to.site}`} label={t`Webhook URL`} wrap />
+                <Code text={`${location.origin}/push/${at.site}`} label={t`Webhook URL`} wrap />
                 <Code text={secret ?? ''} label={t`Webhook secret`} wrap />
               </div>
               <div>
@@ -348,11 +343,9 @@ function Health() {
             label={t`URL`}
             name="healthcheck_endpoint"
             inputMode="url"
-            spellCheck={false}
-            autoComplete="off"
             value={text}
             onChange={(e) => setURL(e.target.value)}
-            className="font-mono"
+            code
             placeholder={`http://${s.attributes.name}/up`}
             hint={t`Must use one of the site's domains. Leave blank to turn off the check.`}
           />

@@ -92,25 +92,14 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
             <Input
               label={t`Nameserver`}
               name="nameserver"
-              autoComplete="off"
-              spellCheck={false}
               value={server}
               onChange={(e) => setServer(e.target.value)}
-              className="font-mono"
+              code
               placeholder="ns1.example.com"
               hint={t`The primary nameserver, with a port if it is not 53.`}
             />
             <div className="grid gap-5 sm:grid-cols-2">
-              <Input
-                label={t`Key`}
-                name="key"
-                autoComplete="off"
-                spellCheck={false}
-                value={key}
-                onChange={(e) => setKey(e.target.value)}
-                className="font-mono"
-                placeholder="hostler"
-              />
+              <Input label={t`Key`} name="key" value={key} onChange={(e) => setKey(e.target.value)} code placeholder="hostler" />
               <Select
                 label={t`Algorithm`}
                 name="algorithm"

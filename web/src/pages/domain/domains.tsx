@@ -195,17 +195,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
       >
-        <Input
-          label={t`Domain`}
-          name="name"
-          autoFocus
-          autoComplete="off"
-          spellCheck={false}
-          value={name}
-          onChange={(e) => setName(e.target.value)}
-          className="font-mono"
-          placeholder="www.example.org"
-        />
+        <Input label={t`Domain`} name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} code placeholder="www.example.org" />
         <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
         <Check label={t`Include all subdomains`} checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
         {certifies && !wildcard && (

@@ -2,9 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { Activity as Icon } from 'lucide-react';
-import { useGet, useList } from '../../api/query';
+import { useState } from 'react';
+import { included, useGet, useList } from '../../api/query';
+import type { Site } from '../../api/types';
 import { useMay } from '../../kit/button';
-import { Filters, type Pick, useFilters } from '../../kit/filters';
+import { choices, Filters, type Pick, useFilters } from '../../kit/filters';
 import { Log } from '../../kit/log';
 import { span } from '../../kit/numbers';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
@@ -12,7 +14,7 @@ import { active, Elapsed, soon, soonAny, Time } from '../../kit/state';
 import { stateWord } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
-import { EventTable, useServerNames, withActors } from './table';
+import { EventTable, withActors } from './table';
 
 export function ServerEvents() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
@@ -36,6 +38,13 @@ const states = ['pending', 'running', 'succeeded', 'failed', 'cancelled'];
 /** durations are what events can be longer than, in seconds. */
 const durations = [10, 60, 300, 1800, 3600];
 
+/** useFound are the servers or sites to choose from: as many as one page has, and a search on the server if there are more. */
+function useFound(path: '/orgs/{organization}/servers' | '/orgs/{organization}/sites', params: Record<string, string>) {
+  const [text, setText] = useState('');
+  const list = useList(path as '/orgs/{organization}/servers', params, { query: { sort: 'name', 'filter[name]': text || undefined }, size: 200 });
+  return { found: list.rows.map((r) => [r.id, r.attributes.name] as const), find: list.hasNextPage || text ? setText : undefined };
+}
+
 export function Activity() {
   const { org } = useParams({ from: '/orgs/$org' });
   const filters = useFilters(['actor', 'server', 'site', 'status', 'longer']);
@@ -49,20 +58,18 @@ export function Activity() {
     'filter[longer_than]': longer || undefined,
   };
   const list = useList('/orgs/{organization}/events', { organization: org }, { query, every: soonAny });
-  const servers = useServerNames(org);
+  const servers = useFound('/orgs/{organization}/servers', { organization: org });
   const members = useList('/orgs/{organization}/members', { organization: org }, { enabled: useMay('organization:view'), all: true });
-  const sites = useList('/orgs/{organization}/sites', { organization: org }, { query: { sort: 'name' }, all: true });
+  const sites = useFound((server ? '/orgs/{organization}/servers/{server}/sites' : '/orgs/{organization}/sites') as '/orgs/{organization}/sites', {
+    organization: org,
+    server,
+  });
+  const serverName = list.rows[0]?.meta?.server_name ?? `#${server}`; // all are of the chosen one
+  const siteName = included<Site>(list.data?.pages, 'sites').get(site)?.attributes.name ?? `#${site}`;
   const picks: Pick[] = [
     { name: 'actor', label: t`Actor`, options: [['', t`Any actor`], ...members.rows.map((m) => [m.id, m.attributes.name || m.attributes.email] as const)] },
-    { name: 'server', label: t`Server`, options: [['', t`Any server`], ...servers] },
-    {
-      name: 'site',
-      label: t`Site`,
-      options: [
-        ['', t`Any site`],
-        ...sites.rows.filter((s) => !server || s.id === site || s.relationships?.server.data?.id === server).map((s) => [s.id, s.attributes.name] as const),
-      ],
-    },
+    { name: 'server', label: t`Server`, options: choices(t`Any server`, servers.found, server, serverName), find: servers.find },
+    { name: 'site', label: t`Site`, options: choices(t`Any site`, sites.found, site, siteName), find: sites.find },
     { name: 'status', label: t`Status`, options: [['', t`Any status`], ...states.map((s) => [s, stateWord(s)] as const)] },
     { name: 'longer', label: t`Duration`, options: [['', t`Any duration`], ...durations.map((s) => [String(s), t`Longer than ${span(s * 1000)}`] as const)] },
   ];
@@ -82,7 +89,7 @@ export function Activity() {
               <Trans>No activity matches these filters.</Trans>
             </p>
           ) : (
-            <EventTable rows={list.rows} org={org} pages={list.data?.pages} servers={servers} more={list.more} />
+            <EventTable rows={list.rows} org={org} pages={list.data?.pages} more={list.more} />
           )}
         </div>
       )}

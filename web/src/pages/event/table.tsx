@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { included, useList } from '../../api/query';
+import { included } from '../../api/query';
 import type { Event, Site, User } from '../../api/types';
 import { span } from '../../kit/numbers';
 import { active, Elapsed, State, Time } from '../../kit/state';
@@ -13,18 +13,6 @@ export const serverOf = (e: Event) => /\/servers\/(\d+)\//.exec(e.links.self.hre
 /** withActors is the query of lists that are shown here. */
 export const withActors = { sort: '-created_at', include: 'initiator,site' };
 
-/** useServerNames is the names of an organization's servers by their ids. */
-export function useServerNames(org: string): Map<string, string> {
-  const { rows } = useList('/orgs/{organization}/servers', { organization: org }, { all: true });
-  return useMemo(() => new Map(rows.map((s) => [s.id, s.attributes.name])), [rows]);
-}
-
-interface Names {
-  pages: { included?: unknown[] }[] | undefined;
-  /** servers are the names of servers by their ids; left out on the page of one. */
-  servers?: Map<string, string>;
-}
-
 /** Took is how long the work of an event took, or takes so far. */
 function Took({ event: e }: { event: Event }) {
   const operation = e.meta?.operation;
@@ -33,10 +21,10 @@ function Took({ event: e }: { event: Event }) {
 }
 
 /** EventTable says what was done, to what, by whom, how it ended and how long it took. */
-export function EventTable({ rows, org, more, pages, servers }: Names & { rows: Event[]; org: string; more?: () => void }) {
+export function EventTable({ rows, org, more, pages }: { rows: Event[]; org: string; more?: () => void; pages: { included?: unknown[] }[] | undefined }) {
   const users = useMemo(() => included<User>(pages, 'users'), [pages]);
   const sites = useMemo(() => included<Site>(pages, 'sites'), [pages]);
-  const target = (e: Event) => sites.get(e.relationships?.site.data?.id ?? '')?.attributes.name ?? servers?.get(serverOf(e)) ?? '';
+  const target = (e: Event) => sites.get(e.relationships?.site.data?.id ?? '')?.attributes.name ?? e.meta?.server_name ?? '';
   const actor = (e: Event) => {
     const user = users.get(e.relationships?.initiator.data?.id ?? '')?.attributes;
     return user ? user.name || user.email : e.relationships?.initiator.data ? t`Former member` : 'Hostler';

@@ -172,11 +172,9 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
         <Input
           label={t`Source`}
           name="ip_address"
-          autoComplete="off"
-          spellCheck={false}
           value={from}
           onChange={(e) => setFrom(e.target.value)}
-          className="font-mono"
+          code
           placeholder="203.0.113.0/24, 2001:db8::/48"
           hint={t`IP addresses or CIDR ranges, comma-separated. Leave blank to match any address.`}
         />

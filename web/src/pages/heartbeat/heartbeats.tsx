@@ -193,11 +193,9 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
             <Input
               label={t`Cron`}
               name="custom_frequency"
-              autoComplete="off"
-              spellCheck={false}
               value={cron}
               onChange={(e) => setCron(e.target.value)}
-              className="font-mono"
+              code
               placeholder="0 3 * * 1-5"
               hint={t`Minute, hour, day, month, weekday, in the server's time zone.`}
             />

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { CircleCheck, Plus, RotateCw, Server as ServerIcon } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useList } from '../../api/query';
 import type { Attention } from '../../api/types';
 import { Button, ButtonLink } from '../../kit/button';
@@ -200,8 +200,7 @@ function RebootNow({ org, server, name, text }: { org: string; server: string; n
 export function Home() {
   const { org } = useParams({ from: '/orgs/$org' });
   const params = { organization: org };
-  const servers = useList('/orgs/{organization}/servers', params, { all: true });
-  const names = useMemo(() => new Map(servers.rows.map((s) => [s.id, s.attributes.name])), [servers.rows]);
+  const servers = useList('/orgs/{organization}/servers', params, { size: 1 }); // whether there are any
   const started = useChecklist(org);
   const needs = useList('/orgs/{organization}/attention', params, { every: 10_000 });
   const events = useList('/orgs/{organization}/events', params, { size: 12, query: withActors, every: 10_000 });
@@ -308,7 +307,7 @@ export function Home() {
           </Link>
         }
       >
-        {events.isPending ? <Waiting /> : <EventTable rows={events.rows.slice(0, 12)} org={org} pages={events.data?.pages} servers={names} />}
+        {events.isPending ? <Waiting /> : <EventTable rows={events.rows.slice(0, 12)} org={org} pages={events.data?.pages} />}
       </Section>
     </Page>
   );

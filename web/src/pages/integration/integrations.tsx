@@ -278,22 +278,18 @@ function Maintenance({ onClose }: { onClose: () => void }) {
         <Input
           label={t`Redirect to`}
           name="redirect"
-          autoComplete="off"
-          spellCheck={false}
           value={redirect}
           onChange={(e) => setRedirect(e.target.value)}
-          className="font-mono"
+          code
           placeholder="/soon"
           hint={t`Optional. A path of the site; leave blank to show the maintenance page.`}
         />
         <Input
           label={t`Bypass path`}
           name="secret"
-          autoComplete="off"
-          spellCheck={false}
           value={secret}
           onChange={(e) => setSecret(e.target.value)}
-          className="font-mono"
+          code
           hint={t`Visiting this path gives access to the site while it is down.`}
         />
       </Form>

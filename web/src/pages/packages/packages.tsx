@@ -154,11 +154,9 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
         <Input
           label={kind === 'composer' ? t`Repository` : t`Registry`}
           name={kind === 'composer' ? 'repository' : 'registry'}
-          autoComplete="off"
-          spellCheck={false}
           value={where}
           onChange={(e) => setWhere(e.target.value)}
-          className="font-mono"
+          code
           placeholder={kind === 'composer' ? 'repo.example.com' : 'npm.example.com'}
         />
         {kind === 'composer' ? (
@@ -167,11 +165,9 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
           <Input
             label={t`Scopes`}
             name="scopes"
-            autoComplete="off"
-            spellCheck={false}
             value={scopes}
             onChange={(e) => setScopes(e.target.value)}
-            className="font-mono"
+            code
             placeholder="@team"
             hint={t`Optional. Leave blank for all packages.`}
           />

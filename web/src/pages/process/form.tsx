@@ -77,11 +77,9 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
           label={t`Command`}
           name="command"
           autoFocus={!p}
-          autoComplete="off"
-          spellCheck={false}
           value={command}
           onChange={(e) => setCommand(e.target.value)}
-          className="font-mono"
+          code
           placeholder="php artisan queue:work"
           hint={t`One line, run with bash.`}
         />
@@ -107,16 +105,7 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
             onChange={(e) => setCount(e.target.value)}
             hint={t`Number of processes to run.`}
           />
-          <Input
-            label={t`Directory`}
-            name="directory"
-            autoComplete="off"
-            spellCheck={false}
-            value={directory}
-            onChange={(e) => setDirectory(e.target.value)}
-            className="font-mono"
-            placeholder={t`Site directory`}
-          />
+          <Input label={t`Directory`} name="directory" value={directory} onChange={(e) => setDirectory(e.target.value)} code placeholder={t`Site directory`} />
           <Input
             label={t`Startup time (s)`}
             name="startsecs"

@@ -68,18 +68,7 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
       >
         {!c && <Select label={t`Provider`} name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
         <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Our account`} />
-        {aws && (
-          <Input
-            label={t`Access key`}
-            name="key"
-            autoComplete="off"
-            spellCheck={false}
-            value={key}
-            onChange={(e) => setKey(e.target.value)}
-            className="font-mono"
-            placeholder={c ? t`Unchanged` : undefined}
-          />
-        )}
+        {aws && <Input label={t`Access key`} name="key" value={key} onChange={(e) => setKey(e.target.value)} code placeholder={c ? t`Unchanged` : undefined} />}
         <Input
           label={aws ? t`Secret key` : t`API token`}
           name="secret"

@@ -202,22 +202,18 @@ function Add({ onClose }: { onClose: () => void }) {
           label={t`From`}
           name="from"
           autoFocus
-          autoComplete="off"
-          spellCheck={false}
           value={from}
           onChange={(e) => setFrom(e.target.value)}
-          className="font-mono"
+          code
           placeholder="^/old/(.*)$"
           hint={t`A regular expression for the path. Without ^ and $ it matches anywhere in the path.`}
         />
         <Input
           label={t`To`}
           name="to"
-          autoComplete="off"
-          spellCheck={false}
           value={to}
           onChange={(e) => setTo(e.target.value)}
-          className="font-mono"
+          code
           placeholder="/new/$1"
           hint={t`A path or a full URL. $1 is the first capture group.`}
         />

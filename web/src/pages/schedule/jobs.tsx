@@ -231,11 +231,9 @@ function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () =>
           label={t`Command`}
           name="command"
           autoFocus
-          autoComplete="off"
-          spellCheck={false}
           value={command}
           onChange={(e) => setCommand(e.target.value)}
-          className="font-mono"
+          code
           placeholder="php artisan report:send"
           hint={own ? t`One line, run with bash in the site's directory.` : t`One line, run with bash in the user's home directory.`}
         />
@@ -245,11 +243,9 @@ function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () =>
             <Input
               label={t`Cron`}
               name="cron"
-              autoComplete="off"
-              spellCheck={false}
               value={cron}
               onChange={(e) => setCron(e.target.value)}
-              className="font-mono"
+              code
               placeholder="15 3 * * 1-5"
               hint={t`Minute, hour, day, month, weekday.`}
             />

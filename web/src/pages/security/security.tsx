@@ -135,11 +135,9 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
           label={t`Path`}
           name="path"
           autoFocus
-          autoComplete="off"
-          spellCheck={false}
           value={path}
           onChange={(e) => setPath(e.target.value)}
-          className="font-mono"
+          code
           placeholder="/admin"
           hint={t`Leave blank to protect the whole site.`}
         />

@@ -130,12 +130,10 @@ export function NewServer() {
                 label={t`IP address`}
                 name="custom.ip_address"
                 inputMode="text"
-                autoComplete="off"
-                spellCheck={false}
                 value={ip}
                 onChange={(e) => setIP(e.target.value)}
                 placeholder="203.0.113.10"
-                className="font-mono"
+                code
               />
               <Input
                 label={t`SSH port`}

@@ -3,15 +3,19 @@ import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
+import { fill } from '../../api/client';
 import { useGet, useList, useWrite } from '../../api/query';
+import type { Server } from '../../api/types';
 import { Button } from '../../kit/button';
 import { CopyButton, flags, shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Choice, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { changedTags } from '../../kit/group';
 import { Failed, Page, Section, Waiting } from '../../kit/page';
 import { soon } from '../../kit/state';
 import { Tabs } from '../../kit/tabs';
+import { TagsField } from '../../kit/tags';
 import { serverTypes } from '../../kit/words';
 import { serverPlaces } from '../../shell/places';
 import Archive from './archive';
@@ -73,6 +77,13 @@ function SSH({ address, port }: { address: string; port: number }) {
 /** tagFlags are the tags of a server on the command line, where they replace all tags. */
 const tagFlags = (tags?: string[]) => tags && (tags.length > 0 ? tags : ['']).map((t) => ` --tag ${shell(t)}`).join('');
 
+/** withMeta is a server with another name or other tags. */
+const withMeta = (s: Server, name = s.attributes.name, tags = s.meta?.tags): Server => ({
+  ...s,
+  attributes: { ...s.attributes, name },
+  meta: { ...s.meta, tags },
+});
+
 export function ServerSettings() {
   const { org, server: id } = useParams({ from: '/orgs/$org/servers/$server' });
   const params = { organization: org, server: id };
@@ -83,22 +94,24 @@ export function ServerSettings() {
   const [privateIP, setPrivateIP] = useState(a.private_ip_address ?? '');
   const [zone, setZone] = useState(a.timezone);
   const had = server.meta?.tags ?? [];
-  const [tags, setTags] = useState(had.join(', '));
+  const [tags, setTags] = useState(had);
   const [saved, setSaved] = useState(false);
-  const write = useWrite('put', '/orgs/{organization}/servers/{server}', params, () => setSaved(true));
+  const write = useWrite('put', '/orgs/{organization}/servers/{server}', params, () => setSaved(true), {
+    // the address and the time zone are what the server has
+    guess: (body, at) => ({
+      list: fill('/orgs/{organization}/servers', at),
+      also: [fill('/orgs/{organization}/servers/{server}', at)],
+      id,
+      to: (s) => withMeta(s as Server, body?.name, body?.tags),
+    }),
+  });
   const changed = <T,>(now: T, was: T) => (now !== was ? now : undefined);
   const body = () => ({
     name: changed(name.trim(), a.name),
     ip_address: changed(ip.trim(), a.ip_address ?? ''),
     private_ip_address: changed(privateIP.trim(), a.private_ip_address ?? ''),
     timezone: changed(zone.trim(), a.timezone),
-    tags:
-      tags === had.join(', ')
-        ? undefined
-        : tags
-            .split(',')
-            .map((t) => t.trim())
-            .filter(Boolean),
+    tags: changedTags(tags, had),
   });
   return (
     <div className="grid max-w-2xl gap-8">
@@ -136,13 +149,7 @@ export function ServerSettings() {
               className="font-mono"
             />
           </div>
-          <Input
-            label={t`Tags`}
-            name="tags"
-            value={tags}
-            onChange={(e) => setTags(e.target.value)}
-            hint={t`Separated by commas. Servers can be filtered and grouped by tag.`}
-          />
+          <TagsField name="tags" value={tags} onChange={setTags} hint={t`Press Enter or comma to add a tag. Servers can be filtered and grouped by tag.`} />
           <Input label={t`Time zone`} name="timezone" value={zone} onChange={(e) => setZone(e.target.value)} hint={t`For example Europe/Berlin or UTC.`} />
         </Form>
       </Section>

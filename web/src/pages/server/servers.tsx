@@ -10,13 +10,13 @@ import { Filters, type Pick, useFilters } from '../../kit/filters';
 import { Empty, Failed, Page, Waiting } from '../../kit/page';
 import { useSelection } from '../../kit/selection';
 import { Spark } from '../../kit/spark';
-import { active, Pill, State, soonAny, Time } from '../../kit/state';
+import { active, State, soonAny, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
+import { byTag, type Group, Groups, tagColumn, tagPick, useTags } from '../../kit/tags';
 import type { Values } from '../../kit/views';
 import { serverTypes, type Tone } from '../../kit/words';
 import { kinds as providers } from '../provider/kinds';
 import { ServersBar } from './bulk';
-import { grouped, tagsOf } from './group';
 
 const Fleet = lazy(() => import('../metric/fleet'));
 
@@ -46,9 +46,9 @@ const types = ['app', 'web', 'loadbalancer', 'database', 'cache', 'worker', 'mei
 const providerOf = (s: Server) =>
   providers.find(([k]) => k === s.attributes.provider)?.[1] ?? (s.attributes.provider === 'custom' ? t`Custom` : s.attributes.provider);
 
-/** groups are what servers can be grouped by: the names of a server's groups, and of the group of those without. */
-const groups: Record<string, { of: (s: Server) => string[]; none: string }> = {
-  tag: { of: (s) => s.meta?.tags ?? [], none: t`No tag` },
+/** groups are what servers can be grouped by. */
+const groups: Record<string, Group<Server>> = {
+  tag: byTag,
   provider: { of: (s) => [providerOf(s)], none: '' },
   status: { of: (s) => [serverState(s)[0]], none: '' },
   type: { of: (s) => [serverTypes[s.attributes.type] ?? s.attributes.type], none: '' },
@@ -94,47 +94,29 @@ const picks: Pick[] = [
   },
 ];
 
-/** fits reports whether a server is of a status, type, provider and tag; what awaits its setup needs attention as well. */
-const fits = (s: Server, { status, type, provider, tag }: Values) => {
+/** fits reports whether a server is of a status and a type; what awaits its setup needs attention as well. */
+const fits = (s: Server, { status, type }: Values) => {
   const [, tone] = serverState(s);
-  return (
-    (!type || s.attributes.type === type) &&
-    (!provider || s.attributes.provider === provider) &&
-    (!tag || !!s.meta?.tags?.includes(tag)) &&
-    (!status || (tone === 'warn' ? 'bad' : tone) === status)
-  );
+  return (!type || s.attributes.type === type) && (!status || (tone === 'warn' ? 'bad' : tone) === status);
 };
-
-const tagPick = (tags: string[]): Pick => ({ name: 'tag', label: t`Tag`, options: [['', t`Any tag`], ...tags.map((t) => [t, t] as const)] });
-
-function Tags({ of }: { of: Server }) {
-  return (
-    <span className="flex flex-wrap gap-1">
-      {of.meta?.tags?.map((t) => (
-        <Pill key={t}>{t}</Pill>
-      ))}
-    </span>
-  );
-}
 
 export function Servers() {
   const { org } = useParams({ from: '/orgs/$org' });
   const filters = useFilters(['name', 'status', 'type', 'provider', 'tag', 'group', 'sort']);
   const { name, status, type, provider, tag, group, sort } = filters.values;
   const by = groups[group];
-  const narrowed = !!(status || type || provider || tag || by);
+  const narrowed = !!(status || type || by); // these are no filters of the API
   const list = useList(
     '/orgs/{organization}/servers',
     { organization: org },
     {
-      query: { 'filter[name]': name, sort: sort || 'name' },
+      query: { 'filter[name]': name, 'filter[provider]': provider || undefined, 'filter[tag]': tag || undefined, sort: sort || 'name' },
       every: soonAny,
-      all: narrowed, // these are not filters of the API
+      all: narrowed,
     },
   );
-  const rows = useMemo(() => list.rows.filter((s) => fits(s, { status, type, provider, tag })), [list.rows, status, type, provider, tag]);
-  const tags = useMemo(() => tagsOf(list.rows, tag), [list.rows, tag]);
-  const shown: [string, Server[]][] = by ? grouped(rows, by.of, by.none) : [['', rows]];
+  const rows = useMemo(() => list.rows.filter((s) => fits(s, { status, type })), [list.rows, status, type]);
+  const tags = useTags(list.rows, tag);
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
       <Trans>Add server</Trans>
@@ -176,19 +158,15 @@ export function Servers() {
               <Fleet org={org} />
             </Suspense>
           )}
-          <Filters
-            list="servers"
-            label={t`Filter by name`}
-            of={filters}
-            picks={tags.length > 0 ? [...picks.slice(0, 3), tagPick(tags), ...picks.slice(3)] : picks}
-          />
+          <Filters list="servers" label={t`Filter by name`} of={filters} picks={[...picks.slice(0, 3), ...tagPick(tags), ...picks.slice(3)]} />
           <ServersBar org={org} rows={rows} selection={selection} />
           {rows.length === 0 ? (
-            <p className="py-8 text-center text-muted">{name && !narrowed ? t`No servers match “${name}”.` : t`No servers match these filters.`}</p>
+            <p className="py-8 text-center text-muted">
+              {name && !narrowed && !provider && !tag ? t`No servers match “${name}”.` : t`No servers match these filters.`}
+            </p>
           ) : (
-            shown.map(([title, rows]) => (
-              <section key={title} aria-label={title || undefined} className="grid gap-2">
-                {by && <h2 className="mt-2 font-semibold">{title}</h2>}
+            <Groups rows={rows} by={by}>
+              {(rows, title) => (
                 <Table
                   label={title ? t`Servers: ${title}` : t`Servers`}
                   selection={selection}
@@ -208,7 +186,7 @@ export function Servers() {
                     },
                     { name: t`Status`, width: '9.5rem', cell: (s) => <ServerState server={s} /> },
                     { name: t`Type`, minor: true, cell: (s) => <span className="text-muted">{serverTypes[s.attributes.type] ?? s.attributes.type}</span> },
-                    ...(tags.length > 0 ? [{ name: t`Tags`, minor: true, width: 'minmax(0,1.2fr)', cell: (s: Server) => <Tags of={s} /> }] : []),
+                    ...tagColumn(tags),
                     {
                       name: 'CPU',
                       named: true,
@@ -243,8 +221,8 @@ export function Servers() {
                     },
                   ]}
                 />
-              </section>
-            ))
+              )}
+            </Groups>
           )}
         </div>
       )}

@@ -9,6 +9,7 @@ import { shell } from '../../kit/copy';
 import { Check, Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Empty, Notice, Page, Waiting } from '../../kit/page';
+import { TagsField } from '../../kit/tags';
 import { methods } from '../../kit/words';
 import { cliNodes, type NodeRow, Nodes, toBody } from '../loadbalancer/nodes';
 import { templates } from '../nginx/templates';
@@ -97,6 +98,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   const [template, setTemplate] = useState('');
   const [database, setDatabase] = useState('');
   const [mode, setMode] = useState('server');
+  const [tags, setTags] = useState<string[]>([]);
   const databases = useList(
     '/orgs/{organization}/servers/{server}/database/schemas',
     { organization: org, server },
@@ -118,6 +120,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
     nginx_template_id: template ? Number(template) : undefined,
     database_id: connects && database ? Number(database) : undefined,
     nuxt_next_mode: runs ? mode : undefined,
+    tags: tags.length > 0 ? tags : undefined,
     ...(repository.trim() ? { ...git.asked(provider), repository: repository.trim(), branch: branch.trim() } : {}),
   });
   return (
@@ -132,40 +135,20 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
         `hostler sites add ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --type ${type}${directory.trim() ? ` --web-directory ${shell(directory.trim())}` : ''}${isolated && user ? ` --user ${shell(user.trim())}` : ''}`
       }
     >
-      <Input
-        label={t`Domain`}
-        name="name"
-        autoFocus
-        autoComplete="off"
-        spellCheck={false}
-        value={domain}
-        onChange={(e) => setDomain(e.target.value)}
-        placeholder="shop.example.com"
-        className="font-mono"
-      />
+      <Input label={t`Domain`} name="name" autoFocus value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" code />
       <Choice legend={t`Site type`} name="type" value={type} onChange={setType} options={kinds} />
       <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,1fr)_8rem]">
         <Select label={t`Git server`} name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={git.options} />
         <Input
           label={t`Repository`}
           name="repository"
-          autoComplete="off"
-          spellCheck={false}
           value={repository}
           onChange={(e) => setRepository(e.target.value)}
-          className="font-mono"
+          code
           placeholder={git.short(provider) ? 'team/app' : 'git@git.example.com:team/app.git'}
           hint={t`Optional. Leave blank to create the site without a repository.`}
         />
-        <Input
-          label={t`Branch`}
-          name="branch"
-          autoComplete="off"
-          spellCheck={false}
-          value={branch}
-          onChange={(e) => setBranch(e.target.value)}
-          className="font-mono"
-        />
+        <Input label={t`Branch`} name="branch" value={branch} onChange={(e) => setBranch(e.target.value)} code />
       </div>
       {(type === 'wordpress' || type === 'phpmyadmin') && !speaks(engine) && (
         <Notice tone="warn">
@@ -196,7 +179,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
       )}
       <details>
         <summary className="font-medium text-muted">
-          <Trans>More options: directory, www, user</Trans>
+          <Trans>More options: directory, www, user, tags</Trans>
         </summary>
         <div className="mt-4 grid gap-5">
           <Input
@@ -238,6 +221,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           {isolated && (
             <Input label={t`User`} name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />
           )}
+          <TagsField name="tags" value={tags} onChange={setTags} hint={t`Press Enter or comma to add a tag. Sites can be filtered and grouped by tag.`} />
         </div>
       </details>
     </Form>
@@ -260,17 +244,7 @@ function NewBalanced({ org, server, name }: { org: string; server: string; name:
       call={() => write.call(body())}
       cli={() => `hostler sites add-balancer ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --method ${method}${cliNodes(rows)}`}
     >
-      <Input
-        label={t`Domain`}
-        name="domain"
-        autoFocus
-        autoComplete="off"
-        spellCheck={false}
-        value={domain}
-        onChange={(e) => setDomain(e.target.value)}
-        placeholder="shop.example.com"
-        className="font-mono"
-      />
+      <Input label={t`Domain`} name="domain" autoFocus value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" code />
       <Nodes org={org} rows={rows} onChange={setRows} />
       <Select label={t`Method`} name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
       {rows.length === 0 && (

@@ -3,15 +3,18 @@ import { Trans } from '@lingui/react/macro';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
+import type { Site } from '../../api/types';
 import { Button } from '../../kit/button';
 import { shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { changedTags } from '../../kit/group';
 import { Section } from '../../kit/page';
+import { TagsField } from '../../kit/tags';
 import { version } from '../../kit/words';
 import { isBalanced } from '../../shell/places';
-import { useAt } from './at';
+import { useAt, useShownAt } from './at';
 import { SiteWork } from './site';
 
 const path = '/orgs/{organization}/servers/{server}/sites/{site}';
@@ -34,12 +37,19 @@ function Settings() {
   const [directory, setDirectory] = useState(a.web_directory);
   const [php, setPHP] = useState(a.php_version);
   const [keep, setKeep] = useState(String(a.deployment_retention ?? ''));
+  const had = site.meta?.tags ?? [];
+  const [tags, setTags] = useState(had);
   const [saved, setSaved] = useState(false);
-  const write = useWrite('put', path, params, () => setSaved(true));
+  const shown = useShownAt();
+  const write = useWrite('put', path, params, () => setSaved(true), {
+    // everything else is what the server has
+    guess: (body) => body?.tags && { ...shown, to: (s) => ({ ...s, meta: { ...(s as Site).meta, tags: body.tags } }) },
+  });
   const body = () => ({
     directory: directory.trim() !== a.web_directory ? directory.trim() : undefined,
     php_version: php !== a.php_version ? (php as 'php84') : undefined,
     deployment_retention: keep.trim() && keep.trim() !== String(a.deployment_retention ?? '') ? Number(keep) : undefined,
+    tags: changedTags(tags, had),
   });
   const installed = useList(
     '/orgs/{organization}/servers/{server}/php/versions',
@@ -99,6 +109,7 @@ function Settings() {
             />
           </div>
         )}
+        <TagsField name="tags" value={tags} onChange={setTags} hint={t`Press Enter or comma to add a tag. Sites can be filtered and grouped by tag.`} />
       </Form>
     </Section>
   );

@@ -11,6 +11,7 @@ import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
 import { type Selection, useSelection } from '../../kit/selection';
 import { State, soonAny, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
+import { byTag, type Group, Groups, tagColumn, tagPick, useTags } from '../../kit/tags';
 import type { Tone } from '../../kit/words';
 import { siteKind } from '../../shell/places';
 import { SitesBar } from './bulk';
@@ -51,19 +52,25 @@ function ServerOf({ site, org, servers }: { site: Site; org: string; servers: Ma
 function SiteTable({
   rows,
   org,
+  title,
   more,
   servers,
+  tags,
   selection,
 }: {
   rows: Site[];
   org: string;
-  more?: () => void /** servers are left out on the page of one. */;
+  /** title is that of the group. */
+  title: string;
+  more?: () => void;
+  /** servers are left out on the page of one. */
   servers?: Map<string, Server>;
-  selection?: Selection<Site>;
+  tags: string[];
+  selection: Selection<Site>;
 }) {
   return (
     <Table
-      label={t`Sites`}
+      label={title ? t`Sites: ${title}` : t`Sites`}
       selection={selection}
       rows={rows}
       id={(s) => s.id}
@@ -96,6 +103,7 @@ function SiteTable({
             </a>
           ),
         },
+        ...tagColumn(tags),
         { name: t`Type`, width: '9rem', minor: true, cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
         { name: t`User`, width: '8rem', minor: true, cell: (s) => <span className="font-mono text-sm text-muted">{s.attributes.user}</span> },
         {
@@ -113,54 +121,118 @@ function SiteTable({
   );
 }
 
-const picks: Pick[] = [
-  {
-    name: 'status',
-    label: t`Status`,
-    options: [
-      ['', t`Any status`],
-      ['good', t`Serving`],
-      ['idle', t`Not deployed yet`],
-      ['busy', t`In progress`],
-      ['bad', t`Needs attention`],
-    ],
-  },
-  {
-    name: 'sort',
-    label: t`Sort`,
-    options: [
-      ['', t`Oldest first`],
-      ['-created_at', t`Newest first`],
-      ['name', t`Sort by name`],
-    ],
-  },
-];
+const statuses: Pick = {
+  name: 'status',
+  label: t`Status`,
+  options: [
+    ['', t`Any status`],
+    ['good', t`Serving`],
+    ['idle', t`Not deployed yet`],
+    ['busy', t`In progress`],
+    ['bad', t`Needs attention`],
+  ],
+};
+const groupPick: Pick = {
+  name: 'group',
+  label: t`Group`,
+  options: [
+    ['', t`No groups`],
+    ['tag', t`Group by tag`],
+    ['status', t`Group by status`],
+    ['type', t`Group by type`],
+  ],
+};
+const sorts: Pick = {
+  name: 'sort',
+  label: t`Sort`,
+  options: [
+    ['', t`Oldest first`],
+    ['-created_at', t`Newest first`],
+    ['name', t`Sort by name`],
+  ],
+};
+
+/** groups are what sites can be grouped by. */
+const groups: Record<string, Group<Site>> = {
+  tag: byTag,
+  status: { of: (s) => [siteState(s)[0]], none: '' },
+  type: { of: (s) => [siteKind(s)], none: '' },
+};
+const byServer = (servers: Map<string, Server>): Group<Site> => ({
+  of: (s) => [servers.get(s.relationships?.server.data?.id ?? '')?.attributes.name ?? ''].filter(Boolean),
+  none: t`Other servers`,
+});
+
+/** useSiteFilters are the filters in the address, the query that they make, and whether they need all rows, as the status is no filter of the API. */
+function useSiteFilters(order: string) {
+  const filters = useFilters(['name', 'status', 'tag', 'group', 'sort']);
+  const { name, status, tag, group, sort } = filters.values;
+  const query = { 'filter[name]': name, 'filter[tag]': tag || undefined, sort: sort || order || undefined };
+  return { ...filters, query, all: !!(status || group) };
+}
+
+/** SiteList is sites with their filters, in groups if there are any. */
+function SiteList({
+  org,
+  list,
+  filters,
+  servers,
+}: {
+  org: string;
+  list: { rows: Site[]; more?: () => void };
+  filters: ReturnType<typeof useSiteFilters>;
+  servers?: Map<string, Server>;
+}) {
+  const { name, status, tag, group } = filters.values;
+  const rows = useMemo(() => list.rows.filter((s) => !status || siteState(s)[1].replace('warn', 'bad') === status), [list.rows, status]);
+  const tags = useTags(list.rows, tag);
+  const selection = useSelection<Site>((s) => s.attributes.name);
+  const by = group === 'server' && servers ? byServer(servers) : groups[group];
+  const grouping: Pick = servers ? { ...groupPick, options: [...groupPick.options, ['server', t`Group by server`]] } : groupPick;
+  return (
+    <div className="grid gap-3">
+      <Filters
+        list={servers ? 'sites' : 'server-sites'}
+        label={t`Filter by name`}
+        of={filters}
+        picks={[statuses, ...tagPick(tags), grouping, ...(servers ? [sorts] : [])]}
+      />
+      <SitesBar org={org} rows={rows} selection={selection} />
+      {rows.length === 0 ? (
+        <p className="py-8 text-center text-muted">{name && !status && !tag ? t`No sites match “${name}”.` : t`No sites match these filters.`}</p>
+      ) : (
+        <Groups rows={rows} by={by}>
+          {(rows, title) => (
+            <SiteTable rows={rows} org={org} title={title} servers={servers} tags={tags} selection={selection} more={by ? undefined : list.more} />
+          )}
+        </Groups>
+      )}
+    </div>
+  );
+}
 
 export function Sites() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const filters = useFilters(['name', 'status', 'sort']);
-  const { name, status, sort } = filters.values;
+  const filters = useSiteFilters('');
   const list = useList(
     '/orgs/{organization}/sites',
     { organization: org },
-    { query: { 'filter[name]': name, sort: sort || undefined, include: 'server' }, every: soonAny, all: !!status }, // the status is no filter of the API
+    { query: { ...filters.query, include: 'server' }, every: soonAny, all: filters.all },
   );
   const servers = useMemo(() => included<Server>(list.data?.pages, 'servers'), [list.data]);
-  const rows = useMemo(() => list.rows.filter((s) => !status || siteState(s)[1].replace('warn', 'bad') === status), [list.rows, status]);
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{}}>
       <Trans>New site</Trans>
     </ButtonLink>
   );
-  const selection = useSelection<Site>((s) => s.attributes.name);
-  const none = list.isSuccess && list.rows.length === 0;
+  const none = list.isSuccess && list.rows.length === 0 && !filters.any;
   return (
-    <Page title={t`Sites`} actions={none && !filters.any ? undefined : add}>
+    <Page title={t`Sites`} actions={none ? undefined : add}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
-      ) : none && !filters.any ? (
+      ) : none ? (
         <Empty
           icon={Globe}
           title={t`No sites yet`}
@@ -168,15 +240,7 @@ export function Sites() {
           action={add}
         />
       ) : (
-        <div className="grid gap-3">
-          <Filters list="sites" label={t`Filter by name`} of={filters} picks={picks} />
-          <SitesBar org={org} rows={rows} selection={selection} />
-          {rows.length === 0 ? (
-            <p className="py-8 text-center text-muted">{status ? t`No sites match these filters.` : t`No sites match “${name}”.`}</p>
-          ) : (
-            <SiteTable rows={rows} org={org} servers={servers} selection={selection} more={list.more} />
-          )}
-        </div>
+        <SiteList org={org} list={list} filters={filters} servers={servers} />
       )}
     </Page>
   );
@@ -184,22 +248,28 @@ export function Sites() {
 
 export function ServerSites() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
-  const list = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server }, { query: { sort: 'name' }, every: soonAny });
+  const filters = useSiteFilters('name');
+  const list = useList(
+    '/orgs/{organization}/servers/{server}/sites',
+    { organization: org, server },
+    { query: filters.query, every: soonAny, all: filters.all },
+  );
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{ server }}>
       <Trans>New site</Trans>
     </ButtonLink>
   );
+  const none = list.isSuccess && list.rows.length === 0 && !filters.any;
   return (
-    <Section title={t`Sites`} plain actions={list.rows.length > 0 ? add : undefined}>
+    <Section title={t`Sites`} plain actions={none ? undefined : add}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
-      ) : list.rows.length === 0 ? (
+      ) : none ? (
         <Empty icon={Globe} title={t`No sites on this server`} text={t`Add a domain to serve a site from this server.`} action={add} />
       ) : (
-        <SiteTable rows={list.rows} org={org} more={list.more} />
+        <SiteList org={org} list={list} filters={filters} />
       )}
     </Section>
   );

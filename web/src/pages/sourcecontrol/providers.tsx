@@ -102,27 +102,15 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
         {!p && <Select label={t`Provider`} name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={gitKinds} />}
         <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Our organization`} />
         {!p && own && (
-          <Input
-            label={t`URL`}
-            name="url"
-            inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
-            value={url}
-            onChange={(e) => setURL(e.target.value)}
-            className="font-mono"
-            placeholder="https://git.example.com"
-          />
+          <Input label={t`URL`} name="url" inputMode="url" value={url} onChange={(e) => setURL(e.target.value)} code placeholder="https://git.example.com" />
         )}
         {!p && own && (
           <Input
             label={t`Cloned from`}
             name="clone_host"
-            autoComplete="off"
-            spellCheck={false}
             value={host}
             onChange={(e) => setHost(e.target.value)}
-            className="font-mono"
+            code
             placeholder="git.example.com:2222"
             hint={t`Only if the SSH host or port differs from the URL.`}
           />

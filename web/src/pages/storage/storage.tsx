@@ -122,11 +122,9 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
     <Input
       label={t`Region`}
       name="region"
-      spellCheck={false}
-      autoComplete="off"
       value={region}
       onChange={(e) => setRegion(e.target.value)}
-      className="font-mono"
+      code
       placeholder={kind === 'custom' ? undefined : 'eu-central-1'}
       hint={kind === 'custom' && t`Only if the provider requires one.`}
     />
@@ -157,14 +155,12 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               label={t`Endpoint`}
               name="endpoint"
               inputMode="url"
-              spellCheck={false}
-              autoComplete="off"
               value={endpoint}
               onChange={(e) => {
                 setEndpoint(e.target.value);
                 if (/^sftp:\/\//i.test(e.target.value)) setKind('sftp');
               }}
-              className="font-mono"
+              code
               placeholder={sftp ? 'sftp://box.example.com/srv/backups' : 'https://s3.example.com'}
             />
           ) : (
@@ -173,22 +169,18 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
           <Input
             label={sftp || disk ? t`Bucket (a directory)` : t`Bucket`}
             name="bucket"
-            spellCheck={false}
-            autoComplete="off"
             value={bucket}
             onChange={(e) => setBucket(e.target.value)}
-            className="font-mono"
+            code
             hint={t`Backups can use a different bucket.`}
           />
           {kind === 'custom' && regionField}
           <Input
             label={t`Directory`}
             name="directory"
-            spellCheck={false}
-            autoComplete="off"
             value={directory}
             onChange={(e) => setDirectory(e.target.value)}
-            className="font-mono"
+            code
             placeholder="servers"
             hint={t`Optional. Leave blank to use the bucket's root.`}
           />
@@ -196,11 +188,9 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
             <Input
               label={sftp ? t`User` : t`Access key`}
               name="access_key"
-              spellCheck={false}
-              autoComplete="off"
               value={access}
               onChange={(e) => setAccess(e.target.value)}
-              className="font-mono"
+              code
               placeholder={s ? t`Unchanged` : undefined}
             />
           )}
@@ -209,11 +199,9 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               label={t`Password or private key`}
               name="secret_key"
               rows={3}
-              spellCheck={false}
-              autoComplete="off"
               value={secret}
               onChange={(e) => setSecret(e.target.value)}
-              className="font-mono"
+              code
               placeholder={s ? t`Unchanged` : undefined}
             />
           )}
@@ -222,11 +210,9 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               label={t`Host key`}
               name="host_key"
               rows={3}
-              spellCheck={false}
-              autoComplete="off"
               value={hostKey}
               onChange={(e) => setHostKey(e.target.value)}
-              className="font-mono"
+              code
               placeholder="ssh-ed25519 AAAAC3Nza…"
               hint={t`Leave blank to see the server's key and verify it.`}
             />

@@ -5,7 +5,7 @@ import { Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { fill } from '../../api/client';
 import { useList, useWrite } from '../../api/query';
-import type { Invitation, Membership } from '../../api/types';
+import type { Invitation, Membership, Team } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Button, useMay } from '../../kit/button';
 import { Code, shell } from '../../kit/copy';
@@ -445,6 +445,8 @@ export function Teams() {
   );
 }
 
+const renamed = (t: Team, name = t.attributes.name): Team => ({ ...t, attributes: { ...t.attributes, name } });
+
 /** NameTeam makes a team, or gives one another name. */
 function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string; was?: string; onClose: () => void }) {
   const navigate = useNavigate();
@@ -459,7 +461,9 @@ function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string
     if (links?.length) setMade({ team: a.data.id, links });
     else open(a.data.id);
   });
-  const rename = useWrite('put', '/orgs/{organization}/teams/{team}', { organization: org, team: team ?? '' }, onClose);
+  const rename = useWrite('put', '/orgs/{organization}/teams/{team}', { organization: org, team: team ?? '' }, onClose, {
+    guess: (body, at) => ({ list: fill('/orgs/{organization}/teams', at), id: String(at.team), to: (t) => renamed(t as Team, body?.name) }),
+  });
   const write = team ? rename : make;
   const invited = emails.split(/[\s,;]+/).filter(Boolean);
   const body = () => ({ name: name.trim(), ...(invited.length > 0 && { invites: invited.map((email) => ({ email, role: { id: Number(role) } })) }) });

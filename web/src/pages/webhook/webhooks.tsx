@@ -130,11 +130,9 @@ function Add({ onClose }: { onClose: () => void }) {
           name="url"
           autoFocus
           inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
           value={url}
           onChange={(e) => setURL(e.target.value)}
-          className="font-mono"
+          code
           placeholder="https://chat.example.com/hooks/deploys"
           hint={t`Messages are sent as POST requests.`}
         />

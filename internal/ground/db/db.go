@@ -353,5 +353,15 @@ func IsUnique(err error) bool {
 	return errors.As(err, &pe) && pe.Code == "23505"
 }
 
+// IsForeign reports whether an error is a violated foreign key: a row refers to one that does not exist, or would be left without one that it refers to.
+func IsForeign(err error) bool {
+	var se *sqlite.Error
+	if errors.As(err, &se) {
+		return se.Code() == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+	}
+	var pe *pgconn.PgError
+	return errors.As(err, &pe) && pe.Code == "23503"
+}
+
 // Ping reports whether the database answers.
 func (d *DB) Ping(ctx context.Context) error { return d.read.PingContext(ctx) }

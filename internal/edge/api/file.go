@@ -153,6 +153,7 @@ func Download[P access.Authority](r *Router, op Operation, media string, load Lo
 		}
 		name, write, err := h(req.Context(), c)
 		if err != nil {
+			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			return err
 		}
 		w.Header().Set("Content-Type", media)

@@ -293,6 +293,7 @@ func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h
 			}
 			said, err := h(req.Context(), c)
 			if err != nil {
+				r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 				return false, err
 			}
 			col = said.any()

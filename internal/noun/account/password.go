@@ -59,8 +59,8 @@ type passwordHash struct {
 // errHash is returned for what is not a hash of HashPassword.
 var errHash = errors.New("this is not a hash of a password")
 
-// parseHash parses a hash of HashPassword, with current or earlier parameters: $argon2id$v=19$m=…,t=…,p=…$salt$key, as in the PHC string format. It refuses
-// parameters that would exhaust memory, panic, or compare nothing. Errors have no part of the hash.
+// parseHash parses a hash of HashPassword, with current or earlier parameters: $argon2id$v=19$m=…,t=…,p=…$salt$key, as in the PHC string format. It
+// refuses parameters that would exhaust memory, panic, or compare nothing. Errors have no part of the hash.
 func parseHash(text string) (h passwordHash, err error) {
 	parts := strings.Split(text, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != "v="+strconv.Itoa(argon2.Version) {

@@ -3,6 +3,8 @@ package app
 import (
 	"net"
 	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/deadline"
 )
 
 // writeTimeout is the longest that a client may take to receive one piece of an answer. Streams and downloads write many.
@@ -21,26 +23,5 @@ func (l readers) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reader{c, l.within}, nil
-}
-
-type reader struct {
-	net.Conn
-	within time.Duration
-}
-
-// Write sends one piece.
-func (c reader) Write(p []byte) (int, error) {
-	if err := c.SetWriteDeadline(time.Now().Add(c.within)); err != nil {
-		return 0, err
-	}
-	return c.Conn.Write(p)
-}
-
-// CloseWrite ends what is sent and lets the client finish: http.Server uses it after an error, so that the client reads the answer instead of a reset.
-func (c reader) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
-	}
-	return nil
+	return &deadline.Conn{Conn: c, WriteWithin: l.within}, nil
 }

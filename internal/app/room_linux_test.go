@@ -94,7 +94,7 @@ func get(t *testing.T, url string) (int, string) {
 	return res.StatusCode, string(body)
 }
 
-// wantReady polls until the panel reports its state correctly; an answer is cached for a second.
+// wantReady polls until the panel reports its state correctly: nothing announces that a disk is full or has space again, and an answer is cached for a second.
 func wantReady(t *testing.T, url string, code int, text string) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {

@@ -59,14 +59,17 @@ func full(c Config, err error) bool {
 
 // waitForRoom answers requests with the reason until there is space.
 func waitForRoom(ctx context.Context, c Config, front *front, l net.Listener) error {
-	server := &http.Server{ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+	explain := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/healthz" {
 			_, _ = w.Write([]byte("ok\n"))
 			return
 		}
 		w.Header().Set("Retry-After", "10")
 		http.Error(w, "Hostler has not started, as "+ErrFull.Error()+".", http.StatusServiceUnavailable)
-	})}
+	})
+	server := &http.Server{
+		Handler: explain, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- front.serve(server, l) }()
 	tick := time.NewTicker(roomEvery)

@@ -20,6 +20,7 @@ func TestParentChangedMeanwhile(t *testing.T) {
 		ofSite := func(of things, rest string) string {
 			return servers + "/" + of.server + "/sites/" + of.site + "/" + rest
 		}
+		const recipes, channels = "/orgs/acme/recipes", "/orgs/acme/notification-channels"
 		const port = "UPDATE servers SET ssh_port = 8080, control_addresses = '' WHERE id = $1"
 		for _, tc := range []struct {
 			name, server, method, path string
@@ -84,6 +85,40 @@ func TestParentChangedMeanwhile(t *testing.T) {
 			{
 				"a log of a deleted site", w.other.server, http.MethodDelete, ofSite(w.other, "logs/nginx-access"), nil,
 				"DELETE FROM sites WHERE id = $1", w.other.site, 404,
+			},
+			// What is of a whole organization waits for the row that is deleted.
+			{
+				"a recipe that runs on a deleted server", w.other.balancer, http.MethodPost, recipes + "/" + w.mine.recipe + "/runs",
+				map[string]any{"servers": []int64{number(w.mine.server), number(w.other.balancer)}},
+				"DELETE FROM servers WHERE id = $1", w.other.balancer, 422,
+			},
+			{
+				"a built-in recipe that runs on a deleted server", w.mine.balancer, http.MethodPost, "/forge-recipes/" + w.mine.shipped + "/runs",
+				map[string]any{"servers": []int64{number(w.mine.server), number(w.mine.balancer)}},
+				"DELETE FROM servers WHERE id = $1", w.mine.balancer, 422,
+			},
+			{
+				"a run of a deleted recipe", w.mine.server, http.MethodPost, recipes + "/" + w.mine.recipe + "/runs",
+				map[string]any{"servers": []int64{number(w.mine.server)}},
+				"DELETE FROM recipes WHERE id = $1", w.mine.recipe, 404,
+			},
+			{
+				"a change of a deleted recipe", w.mine.server, http.MethodPut, recipes + "/" + w.other.recipe, map[string]any{"name": "later"},
+				"DELETE FROM recipes WHERE id = $1", w.other.recipe, 404,
+			},
+			{
+				"a server shared with a deleted team", w.mine.server, http.MethodPost, "/orgs/acme/teams/" + w.mine.team + "/servers",
+				map[string]any{"server_id": number(w.other.server)},
+				"DELETE FROM teams WHERE id = $1", w.mine.team, 404,
+			},
+			{
+				"a test of a deleted notification channel", w.mine.server, http.MethodPost, channels + "/" + w.mine.channel + "/deliveries", nil,
+				"DELETE FROM notification_channels WHERE id = $1", w.mine.channel, 404,
+			},
+			{
+				"a message again of a deleted notification channel", w.mine.server, http.MethodPost,
+				channels + "/" + w.other.channel + "/deliveries/" + w.other.told + "/redeliver", nil,
+				"DELETE FROM notification_channels WHERE id = $1", w.other.channel, 404,
 			},
 		} {
 			t.Run(tc.name, func(t *testing.T) { //nolint:paralleltest // they share servers

@@ -96,16 +96,22 @@ func give(ctx context.Context, tx *db.Tx, id, organization int64) error {
 
 // waiting returns a function that reports whether a request waits for a transaction that writes.
 func (w *world) waiting(ctx context.Context, t *testing.T) func() bool {
+	waiters := w.waiters(ctx, t)
+	return func() bool { return waiters() > 0 }
+}
+
+// waiters returns a function that counts the requests that wait for a transaction that writes. It must be called before they are sent.
+func (w *world) waiters(ctx context.Context, t *testing.T) func() int64 {
 	if w.App.DB.Dialect == db.SQLite {
 		before := w.App.DB.SQLDB().Stats().WaitCount
-		return func() bool { return w.App.DB.SQLDB().Stats().WaitCount > before }
+		return func() int64 { return w.App.DB.SQLDB().Stats().WaitCount - before }
 	}
-	return func() bool {
-		var n int64
-		if err := w.App.DB.SQLDB().QueryRowContext(ctx, "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n); err != nil {
+	const waits = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+	return func() (n int64) {
+		if err := w.App.DB.SQLDB().QueryRowContext(ctx, waits).Scan(&n); err != nil {
 			t.Error(err)
-			return true
+			return 1
 		}
-		return n > 0
+		return n
 	}
 }

@@ -51,7 +51,7 @@ func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P
 			return err
 		}
 		fields := fmt.Appendf(nil, "%q", plain) // the same form is sent with another boundary each time
-		return r.transact(w, req, op, e, c.DryRun, c.Fields, fields, func(ctx context.Context, tx *db.Tx) (reply, error) {
+		return r.transact(w, req, op, e, c.DryRun, c.Fields, fields, c.reload(r, op, load, req), func(ctx context.Context, tx *db.Tx) (reply, error) {
 			answer, event, err := h(ctx, tx, c, value)
 			if err != nil {
 				return reply{}, err
@@ -153,6 +153,7 @@ func Download[P access.Authority](r *Router, op Operation, media string, load Lo
 		}
 		name, write, err := h(req.Context(), c)
 		if err != nil {
+			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			return err
 		}
 		w.Header().Set("Content-Type", media)

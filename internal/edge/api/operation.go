@@ -293,6 +293,7 @@ func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h
 			}
 			said, err := h(req.Context(), c)
 			if err != nil {
+				r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 				return false, err
 			}
 			col = said.any()
@@ -343,7 +344,7 @@ func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Lo
 		if !c.DryRun {
 			e.was = r.before(op, req)
 		}
-		return r.transact(w, req, op, e, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
+		return r.transact(w, req, op, e, c.DryRun, c.Fields, body.raw, c.reload(r, op, load, req), func(ctx context.Context, tx *db.Tx) (reply, error) {
 			doc, err := h(ctx, tx, c, body.value)
 			if err != nil {
 				return reply{}, err
@@ -376,7 +377,7 @@ func WriteEmpty[P access.Authority, B any](r *Router, op Operation, load Loader[
 		if !c.DryRun {
 			e.was = r.before(op, req)
 		}
-		return r.transact(w, req, op, e, c.DryRun, c.Fields, body.raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
+		return r.transact(w, req, op, e, c.DryRun, c.Fields, body.raw, c.reload(r, op, load, req), func(ctx context.Context, tx *db.Tx) (reply, error) {
 			empty, err := h(ctx, tx, c, body.value)
 			return reply{status: op.status(), event: empty.Event}, err
 		})

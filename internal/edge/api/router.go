@@ -246,6 +246,14 @@ func again[P access.Authority](r *Router, op Operation, load Loader[P], req *htt
 	return c.Parent, c.Parent.Require(op.Permissions...)
 }
 
+// reload returns a function that loads the parent of a call again.
+func (c *Call[P]) reload(r *Router, op Operation, load Loader[P], req *http.Request) func() error {
+	return func() (err error) {
+		c.Parent, err = again(r, op, load, req)
+		return err
+	}
+}
+
 var errPersonal = errorOf(http.StatusForbidden, "This is for the signed-in person, not for a token.")
 
 // Reference is the path of the reference of all operations, below the base URL.

@@ -339,6 +339,35 @@ func TestFindingsAreJoined(t *testing.T) {
 	b.wantNothingKept(t)
 }
 
+// A handler's refusal is recorded, whatever kind of answer the operation has.
+func TestRefusalsOfHandlersAreRecorded(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	denied := &access.Denied{Missing: access.SiteCreate}
+	b.write = func(context.Context, *db.Tx, api.Call[access.Actor], request) (api.Document[thing], error) {
+		return api.Document[thing]{}, denied
+	}
+	api.Show(b.router, api.Operation{ID: "things.show", Method: "GET", Path: "/things/{thing}"}, api.Self,
+		func(context.Context, api.Call[access.Actor]) (api.Document[thing], error) { return api.Document[thing]{}, denied })
+	api.Index(b.router, api.Operation{ID: "things.index", Method: "GET", Path: "/things"}, api.Self,
+		func(context.Context, api.Call[access.Actor]) (api.Collection[thing], error) { return api.Collection[thing]{}, denied })
+	api.Download(b.router, api.Operation{ID: "things.export", Method: "GET", Path: "/export"}, "text/plain", api.Self,
+		func(context.Context, api.Call[access.Actor]) (string, func(io.Writer) error, error) { return "", nil, denied })
+	for operation, call := range map[string][2]string{
+		"things.store": {"POST", "/api/things"}, "things.show": {"GET", "/api/things/1"}, "things.index": {"GET", "/api/things"}, "things.export": {"GET", "/api/export"},
+	} {
+		req := httptest.NewRequestWithContext(t.Context(), call[0], call[1], strings.NewReader(`{"name":"a"}`))
+		req.Header.Set("Authorization", "me")
+		w := httptest.NewRecorder()
+		b.router.ServeHTTP(w, req)
+		var n int
+		err := b.db.Reader().QueryRowContext(t.Context(), "SELECT COUNT(*) FROM audit_entries WHERE operation = $1 AND status = 403", operation).Scan(&n)
+		if w.Code != http.StatusForbidden || n != 1 || err != nil {
+			t.Errorf("%s answered %d and recorded %d lines, %v", operation, w.Code, n, err)
+		}
+	}
+}
+
 func TestDescriptionIsPublic(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

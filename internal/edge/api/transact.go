@@ -50,9 +50,10 @@ var (
 	errUnderWay       = errorOf(http.StatusConflict, "A request with this Idempotency-Key is in progress.")
 )
 
-// transact runs a changing operation: row, job, event and the stored answer are committed together, or nothing is.
+// transact runs a changing operation: row, job, event and the stored answer are committed together, or nothing is. If something that the request names was
+// deleted since it was loaded, reload loads again what the path names, and run runs once more: it then finds what is there.
 func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation, e entry, dryRun bool, fields Fields, raw []byte,
-	run func(ctx context.Context, tx *db.Tx) (reply, error),
+	reload func() error, run func(ctx context.Context, tx *db.Tx) (reply, error),
 ) error {
 	key, err := r.idempotencyKey(req, op, dryRun, raw)
 	if err != nil {
@@ -60,7 +61,7 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 	}
 	var answer reply
 	var plan Plan
-	err = r.db.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error {
+	decide := func(ctx context.Context, tx *db.Tx) error {
 		if key != nil {
 			repeated, err := r.claim(ctx, tx, *key)
 			if err != nil || repeated != nil {
@@ -91,7 +92,13 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 			return r.keep(ctx, tx, *key, answer)
 		}
 		return nil
-	})
+	}
+	err = r.db.Tx(req.Context(), decide)
+	if db.IsForeign(err) {
+		if err = reload(); err == nil {
+			err = r.db.Tx(req.Context(), decide)
+		}
+	}
 	if dryRun && err == nil {
 		answer, err = r.planned(req.Context(), plan)
 	}

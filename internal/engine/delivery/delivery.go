@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // The states of a delivery.
@@ -176,8 +177,8 @@ func (q *Queue) note(ctx context.Context, d query.Delivery, out Outcome) (pause 
 	}
 	err = q.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		p := query.NoteDeliveryParams{
-			ID: d.ID, Attempts: d.Attempts, State: StateDelivered, Response: Clean(out.Response, maxResponse),
-			Failure: Clean(out.Failure, maxFailure), UpdatedAt: tx.Micros(),
+			ID: d.ID, Attempts: d.Attempts, State: StateDelivered, Response: text.Clean(out.Response, maxResponse),
+			Failure: text.Clean(out.Failure, maxFailure), UpdatedAt: tx.Micros(),
 		}
 		if out.Status != 0 {
 			p.StatusCode = new(int64(out.Status))

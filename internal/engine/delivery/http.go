@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -109,21 +108,4 @@ func retryAfter(h http.Header) time.Duration {
 		}
 	}
 	return max(0, min(after, mostAfter))
-}
-
-// Clean makes another program's text safe: without control characters, which a terminal would interpret, and limited to most bytes.
-func Clean(s string, most int) string {
-	s = strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return r
-		}
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "")
-	}
-	return s
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // Message is one mail to one address.
@@ -230,15 +231,11 @@ func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {
 
 // cause returns why a mail could not be sent, as one line. A server that repeats the mail does not make its link known.
 func cause(err error, m Message) string {
-	text := err.Error()
+	says := err.Error()
 	if m.Link != "" {
-		text = strings.ReplaceAll(text, m.Link, "…")
+		says = strings.ReplaceAll(says, m.Link, "…")
 	}
-	text = strings.Join(strings.Fields(oneLine(strings.ToValidUTF8(text, "\ufffd"))), " ")
-	if len(text) > maxFailure {
-		text = strings.ToValidUTF8(text[:maxFailure], "")
-	}
-	return text
+	return text.Clean(text.Line(says), maxFailure)
 }
 
 // send sends a message that is still valid, and drops one that is not.

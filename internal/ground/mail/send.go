@@ -13,6 +13,7 @@ import (
 	gomail "github.com/wneessen/go-mail"
 
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // SMTP are the settings of a mail server.
@@ -80,12 +81,12 @@ func (s smtpSender) Send(ctx context.Context, m Message) error {
 	if err := msg.To(m.To); err != nil {
 		return fmt.Errorf("%w: write mail: %w", ErrRefused, err)
 	}
-	msg.Subject(oneLine(m.Subject))
-	text := m.Text + "\n"
+	msg.Subject(text.Line(m.Subject))
+	body := m.Text + "\n"
 	if m.Link != "" {
-		text += "\n" + m.Link + "\n"
+		body += "\n" + m.Link + "\n"
 	}
-	msg.SetBodyString(gomail.TypeTextPlain, text)
+	msg.SetBodyString(gomail.TypeTextPlain, body)
 	client, err := gomail.NewClient(s.host, s.options...)
 	if err != nil {
 		return fmt.Errorf("prepare to send mail: %w", err)
@@ -104,15 +105,6 @@ func (s smtpSender) Send(ctx context.Context, m Message) error {
 func permanent(err error) bool {
 	var failed *gomail.SendError
 	return errors.As(err, &failed) && failed.ErrorCode()/100 == 5
-}
-
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // ErrRefused is returned if the mail server refuses a mail for good.

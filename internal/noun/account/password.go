@@ -42,12 +42,12 @@ func HashPassword(password secret.String) (string, error) {
 
 // VerifyPassword reports whether a password matches a hash. It takes the same time for a wrong password and for a malformed hash, which matches none.
 func VerifyPassword(hash string, password secret.String) bool {
-	h, ok := parseHash(hash)
-	if !ok {
+	h, err := parseHash(hash)
+	if err != nil {
 		h = passwordHash{memory: argonMemory, passes: argonTime, threads: argonThreads, salt: make([]byte, 16), key: make([]byte, argonKey)}
 	}
 	got := argon2.IDKey([]byte(password.Reveal()), h.salt, h.passes, h.memory, h.threads, argonKey)
-	return subtle.ConstantTimeCompare(got, h.key) == 1 && ok
+	return subtle.ConstantTimeCompare(got, h.key) == 1 && err == nil
 }
 
 type passwordHash struct {
@@ -56,23 +56,44 @@ type passwordHash struct {
 	salt, key      []byte
 }
 
-// parseHash parses a hash of HashPassword, with current or earlier parameters. It refuses parameters that would exhaust memory,
-// panic, or compare nothing.
-func parseHash(text string) (h passwordHash, ok bool) {
+// errHash is returned for what is not a hash of HashPassword.
+var errHash = errors.New("this is not a hash of a password")
+
+// parseHash parses a hash of HashPassword, with current or earlier parameters: $argon2id$v=19$m=…,t=…,p=…$salt$key, as in the PHC string format. It
+// refuses parameters that would exhaust memory, panic, or compare nothing. Errors have no part of the hash.
+func parseHash(text string) (h passwordHash, err error) {
 	parts := strings.Split(text, "$")
-	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
-		return h, false
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != "v="+strconv.Itoa(argon2.Version) {
+		return h, fmt.Errorf("%w: it does not begin with $argon2id$v=%d$", errHash, argon2.Version)
 	}
-	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.memory, &h.passes, &h.threads); n != 3 || err != nil {
-		return h, false
+	numbers := strings.Split(parts[3], ",")
+	if len(numbers) != 3 {
+		return h, fmt.Errorf("%w: it does not have three parameters", errHash)
 	}
-	if h.memory < 8 || h.memory > 1<<20 || h.passes < 1 || h.passes > 16 || h.threads < 1 || h.threads > 16 {
-		return h, false
+	memory, memoryErr := hashNumber(numbers[0], "m", 8, 1<<20)
+	passes, passesErr := hashNumber(numbers[1], "t", 1, 16)
+	threads, threadsErr := hashNumber(numbers[2], "p", 1, 16)
+	if err := errors.Join(memoryErr, passesErr, threadsErr); err != nil {
+		return h, err
 	}
+	h.memory, h.passes, h.threads = memory, passes, uint8(threads)
 	var saltErr, keyErr error
-	h.salt, saltErr = base64.RawStdEncoding.DecodeString(parts[4])
-	h.key, keyErr = base64.RawStdEncoding.DecodeString(parts[5])
-	return h, saltErr == nil && keyErr == nil && len(h.salt) >= 8 && len(h.key) == argonKey
+	h.salt, saltErr = base64.RawStdEncoding.Strict().DecodeString(parts[4])
+	h.key, keyErr = base64.RawStdEncoding.Strict().DecodeString(parts[5])
+	if saltErr != nil || keyErr != nil || len(h.salt) < 8 || len(h.key) != argonKey || strings.ContainsAny(parts[4]+parts[5], "\r\n") { // which base64 skips
+		return h, fmt.Errorf("%w: its salt or key is malformed", errHash)
+	}
+	return h, nil
+}
+
+// hashNumber parses a parameter such as m=19456: a decimal number without sign or leading zeros.
+func hashNumber(text, name string, least, most uint64) (uint32, error) {
+	digits, ok := strings.CutPrefix(text, name+"=")
+	n, err := strconv.ParseUint(digits, 10, 32)
+	if !ok || err != nil || n < least || n > most || strconv.FormatUint(n, 10) != digits {
+		return 0, fmt.Errorf("%w: %s must be %d to %d", errHash, name, least, most)
+	}
+	return uint32(n), nil
 }
 
 // UpdatePasswordRequest changes the password.

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // Mailer sends notifications.
@@ -236,13 +237,13 @@ func (r *Runner) settleRestore(ctx context.Context, tx *db.Tx, op query.Operatio
 }
 
 // alarm records a problem on a configuration, and notifies its address. The fate of the mail affects nothing else.
-func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, text string, unproven bool) error {
-	text = strings.TrimSpace(text)
-	if err := tx.SetBackupAlarm(ctx, c.ID, &text); err != nil {
+func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, problem string, unproven bool) error {
+	problem = strings.TrimSpace(problem)
+	if err := tx.SetBackupAlarm(ctx, c.ID, &problem); err != nil {
 		return fmt.Errorf("note alarm: %w", err)
 	}
 	if r.Alarms != nil {
-		if err := r.Alarms.BackupAlarm(ctx, tx, c, text, unproven); err != nil {
+		if err := r.Alarms.BackupAlarm(ctx, tx, c, problem, unproven); err != nil {
 			return err
 		}
 	}
@@ -250,13 +251,11 @@ func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfigurati
 		return nil
 	}
 	return r.Mail.Put(ctx, tx, mail.Message{
-		Organization: c.OrganizationID, To: *c.NotifyEmail, Subject: "Hostler: backup " + oneLine(c.Name),
-		Text:  "The backup configuration " + oneLine(c.Name) + " needs attention.\n\n" + text + "\n",
+		Organization: c.OrganizationID, To: *c.NotifyEmail, Subject: "Hostler: backup " + text.Line(c.Name),
+		Text:  "The backup configuration " + text.Line(c.Name) + " needs attention.\n\n" + problem + "\n",
 		About: mail.About{Kind: MailAlarm, ID: c.ID},
 	})
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Sweep discards unfinished uploads under a base, and what a failed backup left there.
 type Sweep struct {

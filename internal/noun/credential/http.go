@@ -237,7 +237,13 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateServerCredentialRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row := c.Parent.Credential
+	if err := tx.LockRow(ctx, "server_credentials", c.Parent.Credential.ID); err != nil {
+		return none, err
+	}
+	row, err := tx.GetCredential(ctx, c.Parent, c.Parent.Credential.ID)
+	if err != nil {
+		return none, fmt.Errorf("update credential: %w", err)
+	}
 	if b.Name != nil {
 		row.Name = c.Fields.Trimmed("name", *b.Name)
 	}

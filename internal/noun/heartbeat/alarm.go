@@ -3,12 +3,12 @@ package heartbeat
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // Alarm notifies people that a heartbeat is missing, or that it beats again, in the transaction that records it. text has the details.
@@ -38,7 +38,7 @@ type Mailer interface {
 type MailAlarm struct{ Mail Mailer }
 
 // HeartbeatChanged writes a mail to each of them.
-func (a MailAlarm) HeartbeatChanged(ctx context.Context, tx *db.Tx, row query.Heartbeat, missing bool, text string) error {
+func (a MailAlarm) HeartbeatChanged(ctx context.Context, tx *db.Tx, row query.Heartbeat, missing bool, details string) error {
 	s, srv, err := whereOf(ctx, tx.Granted, row)
 	if err != nil {
 		return err
@@ -47,13 +47,14 @@ func (a MailAlarm) HeartbeatChanged(ctx context.Context, tx *db.Tx, row query.He
 	if err != nil {
 		return fmt.Errorf("list owners: %w", err)
 	}
-	name, verb := oneLine(row.Name), "recovered"
+	name, verb := text.Line(row.Name), "recovered"
 	if missing {
 		verb = "is missing"
 	}
 	for _, to := range owners {
 		m := mail.Message{
-			Organization: s.OrganizationID, To: to, Subject: "Hostler: heartbeat " + name + " " + verb, Text: fmt.Sprintf("The heartbeat %s of %s on server %s %s.\n\n%s", name, s.Name, oneLine(srv.Name), verb, text),
+			Organization: s.OrganizationID, To: to, Subject: "Hostler: heartbeat " + name + " " + verb,
+			Text:  fmt.Sprintf("The heartbeat %s of %s on server %s %s.\n\n%s", name, s.Name, text.Line(srv.Name), verb, details),
 			About: mail.About{Kind: MailChange, ID: row.ID, State: map[bool]string{true: statusMissing}[missing]},
 		}
 		if err := a.Mail.Put(ctx, tx, m); err != nil {
@@ -62,5 +63,3 @@ func (a MailAlarm) HeartbeatChanged(ctx context.Context, tx *db.Tx, row query.He
 	}
 	return nil
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

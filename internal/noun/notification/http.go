@@ -250,6 +250,9 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateNotificationChannelRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
+	if err := tx.LockRow(ctx, "notification_channels", c.Parent.Channel.ID); err != nil {
+		return none, err
+	}
 	row, err := tx.GetNotificationChannel(ctx, c.Parent, c.Parent.Channel.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return none, api.ErrNotFound

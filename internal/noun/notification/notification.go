@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // The events that a channel can subscribe to.
@@ -160,7 +161,7 @@ const (
 
 func (n *Notifier) put(ctx context.Context, tx *db.Tx, c query.NotificationChannel, m Message) (query.Delivery, error) {
 	m.OccurredAt = tx.Now
-	m.Title, m.Text = line(m.Title), strings.TrimSpace(delivery.Clean(m.Text, maxText))
+	m.Title, m.Text = line(m.Title), strings.TrimSpace(text.Clean(m.Text, maxText))
 	if m.URL != "" {
 		m.URL = n.Page("/orgs/" + m.Organization + m.URL)
 	}
@@ -172,9 +173,7 @@ func (n *Notifier) put(ctx context.Context, tx *db.Tx, c query.NotificationChann
 }
 
 // line returns a text as one line: names and hosts' messages may contain anything.
-func line(s string) string {
-	return strings.Join(strings.Fields(delivery.Clean(s, maxTitle)), " ")
-}
+func line(s string) string { return text.Clean(text.Line(s), maxTitle) }
 
 // DeploymentEnded tells how a deployment ended.
 func (n *Notifier) DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Deployment, good bool) error {

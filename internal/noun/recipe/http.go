@@ -151,7 +151,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateRecipeRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row := c.Parent.Recipe
+	row, err := o.current(ctx, tx, c.Parent)
+	if err != nil {
+		return none, err
+	}
 	if b.Name != nil {
 		row.Name = c.Fields.Trimmed("name", *b.Name)
 	}
@@ -165,11 +168,20 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.UpdateRecipe(ctx, query.UpdateRecipeParams{ID: row.ID, Name: row.Name, RunAs: row.RunAs, Script: row.Script, UpdatedAt: tx.Micros()})
+	row, err = tx.UpdateRecipe(ctx, query.UpdateRecipeParams{ID: row.ID, Name: row.Name, RunAs: row.RunAs, Script: row.Script, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("update recipe: %w", err)
 	}
 	return Document(o.Router, c.Parent.Slug, row), nil
+}
+
+// current locks a recipe and reads it again.
+func (o *Operations) current(ctx context.Context, tx *db.Tx, p Path) (query.Recipe, error) {
+	if err := tx.LockRow(ctx, "recipes", p.Recipe.ID); err != nil {
+		return query.Recipe{}, err
+	}
+	row, _, err := o.Store.Open(ctx, tx.Granted, p.Organization, p.Recipe.ID)
+	return row, err
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {

@@ -174,7 +174,10 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b Run
 	if err != nil {
 		return api.Empty{}, err
 	}
-	row := c.Parent.Recipe
+	row, err := o.current(ctx, tx, c.Parent)
+	if err != nil {
+		return api.Empty{}, err
+	}
 	if names(row.Script, "db_password") {
 		c.Fields.Add("recipe", "The script contains {{ db_password }}: Hostler does not pass passwords to scripts.")
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/deadline"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 )
 
@@ -76,7 +77,7 @@ const quiet = 2 * time.Minute
 
 // line is a connection that is given up when it is quiet for too long, or says more than it is asked for.
 type line struct {
-	net.Conn
+	deadline.Conn
 	left atomic.Int64 // how many bytes may come
 }
 
@@ -87,21 +88,11 @@ const (
 )
 
 func (c *line) Read(p []byte) (int, error) {
-	if err := c.SetReadDeadline(time.Now().Add(quiet)); err != nil {
-		return 0, err
-	}
 	n, err := c.Conn.Read(p)
 	if c.left.Add(-int64(n)) < 0 {
 		return 0, tooMany()
 	}
 	return n, err
-}
-
-func (c *line) Write(p []byte) (int, error) {
-	if err := c.SetWriteDeadline(time.Now().Add(quiet)); err != nil {
-		return 0, err
-	}
-	return c.Conn.Write(p)
 }
 
 // session is a connection to an SFTP server, for one caller at a time.
@@ -136,7 +127,7 @@ func connect(ctx context.Context, l login, guard outbound.Guard) (*session, erro
 	if err != nil {
 		return nil, explain(err)
 	}
-	conn := &line{Conn: nc}
+	conn := &line{Conn: deadline.Conn{Conn: nc, ReadWithin: quiet, WriteWithin: quiet}}
 	conn.left.Store(unlimited)
 	client, err := host.Open(ctx, conn, as, pinned)
 	if err != nil {

@@ -238,25 +238,31 @@ func (t *Tx) Micros() int64 { return t.Now.UnixMicro() }
 // LockServer serializes transactions that change one server, or anything on it, until they end: what one of them read stays true.
 // On SQLite writing transactions are serialized anyway.
 func (t *Tx) LockServer(ctx context.Context, id int64) error {
-	return t.serverLock(ctx, id, "NO KEY UPDATE")
+	return t.LockRow(ctx, "servers", id)
 }
 
 // HoldServer is LockServer for a change of where a server belongs. It also waits for transactions that only counted on that, by StayServer.
 func (t *Tx) HoldServer(ctx context.Context, id int64) error {
-	return t.serverLock(ctx, id, "UPDATE")
+	return t.rowLock(ctx, "servers", id, "UPDATE")
 }
 
 // StayServer lets other transactions change a server, and HoldServer wait: the server belongs to the same organization until this transaction ends.
 func (t *Tx) StayServer(ctx context.Context, id int64) error {
-	return t.serverLock(ctx, id, "KEY SHARE")
+	return t.rowLock(ctx, "servers", id, "KEY SHARE")
 }
 
-func (t *Tx) serverLock(ctx context.Context, id int64, strength string) error {
+// LockRow serializes transactions that change one row of a table that has ids, until they end. A change that depends on the row reads it after the lock.
+// On SQLite writing transactions are serialized anyway.
+func (t *Tx) LockRow(ctx context.Context, table string, id int64) error {
+	return t.rowLock(ctx, table, id, "NO KEY UPDATE")
+}
+
+func (t *Tx) rowLock(ctx context.Context, table string, id int64, strength string) error {
 	if t.PostgreSQL == nil {
 		return nil
 	}
-	if _, err := t.SQL.ExecContext(ctx, "SELECT id FROM servers WHERE id = $1 FOR "+strength, id); err != nil {
-		return fmt.Errorf("lock server %d: %w", id, err)
+	if _, err := t.SQL.ExecContext(ctx, "SELECT id FROM "+table+" WHERE id = $1 FOR "+strength, id); err != nil {
+		return fmt.Errorf("lock row %d of %s: %w", id, table, err)
 	}
 	return nil
 }

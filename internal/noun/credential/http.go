@@ -237,7 +237,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateServerCredentialRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row := c.Parent.Credential
+	row, err := organization.Current(ctx, tx, "server_credentials", tx.GetCredential, c.Parent, c.Parent.Credential.ID)
+	if err != nil {
+		return none, err
+	}
 	if b.Name != nil {
 		row.Name = c.Fields.Trimmed("name", *b.Name)
 	}

@@ -223,7 +223,10 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateDNSProviderRequest) (api.Document[Resource], error) {
-	row := c.Parent.Provider
+	row, err := organization.Current(ctx, tx, "dns_providers", tx.GetDNSProvider, c.Parent, c.Parent.Provider.ID)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
 	was, err := o.Store.Box.Open(place(row.ID), row.Secret)
 	if err != nil {
 		return api.Document[Resource]{}, err

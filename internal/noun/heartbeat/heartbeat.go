@@ -66,6 +66,9 @@ func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
 	if p.Path, err = p.Path.Current(ctx, tx); err != nil {
 		return p, err
 	}
+	if err = tx.LockRow(ctx, "heartbeats", p.Heartbeat.ID); err != nil { // calls do not lock the server
+		return p, err
+	}
 	if p.Heartbeat, err = tx.GetHeartbeat(ctx, p.Site, p.Heartbeat.ID); err != nil {
 		return p, fmt.Errorf("read heartbeat: %w", err)
 	}

@@ -2,7 +2,6 @@ package notification
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -250,12 +249,9 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateNotificationChannelRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := tx.GetNotificationChannel(ctx, c.Parent, c.Parent.Channel.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return none, api.ErrNotFound
-	}
+	row, err := organization.Current(ctx, tx, "notification_channels", tx.GetNotificationChannel, c.Parent, c.Parent.Channel.ID)
 	if err != nil {
-		return none, fmt.Errorf("change notification channel: %w", err)
+		return none, err
 	}
 	set, err := o.Vault.open(row)
 	if err != nil {

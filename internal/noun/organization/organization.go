@@ -55,6 +55,24 @@ func Create(ctx context.Context, tx *db.Tx, name, slug string, owner int64) (que
 	return org, nil
 }
 
+// Current locks a row of an organization until the transaction ends, and reads it by get: it may have changed since the path led to it.
+func Current[R any](ctx context.Context, tx *db.Tx, table string, get func(context.Context, query.InOrganization, int64) (R, error),
+	organization query.InOrganization, id int64,
+) (R, error) {
+	if err := tx.LockRow(ctx, table, id); err != nil {
+		var none R
+		return none, err
+	}
+	row, err := get(ctx, organization, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return row, api.ErrNotFound
+	}
+	if err != nil {
+		return row, fmt.Errorf("read row %d of %s: %w", id, table, err)
+	}
+	return row, nil
+}
+
 // InPath loads the organization that a path names. A foreign one is not found, like one that does not exist.
 func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
 	return s.Get(ctx, actor, path.Slug(Parameter))

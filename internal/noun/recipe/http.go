@@ -151,7 +151,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateRecipeRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row := c.Parent.Recipe
+	row, err := organization.Current(ctx, tx, "recipes", tx.GetRecipe, c.Parent, c.Parent.Recipe.ID)
+	if err != nil {
+		return none, err
+	}
 	if b.Name != nil {
 		row.Name = c.Fields.Trimmed("name", *b.Name)
 	}
@@ -165,7 +168,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.UpdateRecipe(ctx, query.UpdateRecipeParams{ID: row.ID, Name: row.Name, RunAs: row.RunAs, Script: row.Script, UpdatedAt: tx.Micros()})
+	row, err = tx.UpdateRecipe(ctx, query.UpdateRecipeParams{ID: row.ID, Name: row.Name, RunAs: row.RunAs, Script: row.Script, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("update recipe: %w", err)
 	}

@@ -19,7 +19,6 @@ import (
 
 // The states of a heartbeat. Unknown is null in documents: calls may have been lost while Hostler was not running.
 const (
-	statusPending = "pending"
 	statusBeating = "beating"
 	statusMissing = "missing"
 	statusUnknown = "unknown"

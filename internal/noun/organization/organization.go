@@ -31,7 +31,6 @@ type Store struct{ DB *db.DB }
 var (
 	ErrSlug      = errors.New("a slug is 1 to 63 lower-case letters, digits and dashes, and starts and ends with a letter or digit")
 	ErrSlugTaken = errors.New("an organization with this slug exists")
-	ErrOwner     = errors.New("there is no user with this e-mail address")
 )
 
 var slugPattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)

@@ -84,6 +84,8 @@ func TestKeyIsRestricted(t *testing.T) {
 		})
 		wantFields(t, w.owner.Post(path, body(`expiry-time="20301231Z"`)), "options")
 		w.owner.Post(path, body(`expiry-time="20301231"`)).Want(t, 202)
+		wantFields(t, w.developer.Post(path, body("cert-authority")), "options") // before the permission that valid ones need
+		w.developer.Post(path, body("restrict")).Want(t, 403)
 		w.developer.Post(path, body("")).Want(t, 202)
 		w.developer.Post(path, body(nil)).Want(t, 202)
 	})

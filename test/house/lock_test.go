@@ -104,6 +104,7 @@ var unlocked = map[string]string{
 	"php Operations.registerConfigurations": "edits are called under the lock",
 	"php Operations.updateOfSites":          "is called under the lock",
 	"php Operations.upgrade":                "the number of a version does not change",
+	"notification Operations.test":          "changes no channel",
 }
 
 // A handler that changes something begins by locking the server that its path names: what it uses of the server, the site or a part was otherwise loaded
@@ -152,19 +153,37 @@ func changes(f *ast.FuncType) bool {
 	return tx && call
 }
 
+// ofOrganizations are the rows of organizations that paths lead to.
+var ofOrganizations = []string{"Channel", "Credential", "Permissions", "Provider", "Recipe", "Role", "Team", "client", "member"}
+
 // usedUnlocked returns the first use of a loaded row in a handler that locks nothing, nil if there is none.
 func usedUnlocked(body *ast.BlockStmt) (use ast.Expr) {
 	locks := false
+	named := map[ast.Node]bool{} // as what a query is about: by its id, or as the row that a query belongs to
 	ast.Inspect(body, func(node ast.Node) bool {
 		switch e := node.(type) {
 		case *ast.CallExpr:
-			if s, ok := e.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Lock", "Current", "Remove", "lock", "lockBoth"}, s.Sel.Name) {
+			if strings.HasPrefix(types.ExprString(e.Fun), "tx.") {
+				for _, argument := range e.Args {
+					named[argument] = true
+				}
+			}
+			if s, ok := e.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Lock", "Current", "Remove", "RemoveAs", "lock", "lockBoth"}, s.Sel.Name) {
 				locks = true
 			}
+		case *ast.AssignStmt:
+			for _, value := range e.Rhs {
+				if types.ExprString(value) == "c.Parent.Organization" && use == nil {
+					use = value
+				}
+			}
 		case *ast.SelectorExpr:
-			text := types.ExprString(e)
-			row := strings.HasPrefix(text, "c.Parent.") && slices.Contains([]string{"Server", "Site", "Row", "Configuration", "Backup"}, e.Sel.Name)
-			if row && use == nil {
+			if slices.Contains([]string{"ID", "UserID"}, e.Sel.Name) {
+				named[e.X] = true
+			}
+			row := slices.Contains([]string{"Server", "Site", "Row", "Configuration", "Backup"}, e.Sel.Name) ||
+				slices.Contains(ofOrganizations, e.Sel.Name) && !named[e]
+			if row && strings.HasPrefix(types.ExprString(e), "c.Parent.") && use == nil {
 				use = e
 			}
 		}

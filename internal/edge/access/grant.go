@@ -145,11 +145,6 @@ func (g Grant) Within(shared []int64) (Grant, error) {
 // not restricted by the token, so that one that invites can invite viewers.
 func (g Grant) MayGive() Set { return g.Role.Intersect(g.Scopes.Union(viewerPermissions())) }
 
-// InTeam reports whether the member is in a team.
-func (g Grant) InTeam(id int64) bool {
-	return slices.ContainsFunc(g.Teams, func(t TeamGrant) bool { return t.TeamID == id })
-}
-
 // Require checks the role and the token alike: a token never replaces a permission that the role lacks, nor the role a scope.
 func (g Grant) Require(permissions ...Permission) error {
 	for _, p := range permissions {

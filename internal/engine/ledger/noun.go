@@ -68,7 +68,7 @@ type Noun[S any] struct {
 	// Write makes the resource's row show a fold, even if the row does not exist yet or no longer exists.
 	Write func(ctx context.Context, tx *db.Tx, serverID int64, row Row[S]) error
 	// Keep returns the conflict for which one can't be removed now, nil for none; nil if one always can. A deletion that failed asks it again when it is
-	// retried: what the resource is needed for may have come since.
+	// retried, unless it was Forced: what the resource is needed for may have come since.
 	Keep func(ctx context.Context, tx *db.Tx, server query.Server, id int64) error
 }
 

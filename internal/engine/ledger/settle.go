@@ -79,7 +79,7 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 		if ok && (parent.phase == Gone || parent.phase == Deleting) {
 			return api.Conflict("Its parent was deleted.")
 		}
-		if keep := l.kinds[w.Kind].keep; keep != nil && w.Specification == nil {
+		if keep := l.kinds[w.Kind].keep; keep != nil && w.Specification == nil && !forced(op) {
 			server, err := tx.Ungranted().GetServer(ctx, op.ServerID)
 			if err != nil {
 				return fmt.Errorf("read server %d: %w", op.ServerID, err)

@@ -38,7 +38,6 @@ const (
 	VarShared     = "HOSTLER_SHARED_PATHS"    // JSON: path in the release -> path in the site's directory
 	VarRetention  = "HOSTLER_RELEASE_RETENTION"
 	VarFirstKeys  = "HOSTLER_HOST_KEYS" // "first": the Git server's host keys are not known yet
-	VarWorkers    = "HOSTLER_QUEUE_UNITS"
 )
 
 // Keys of the report.

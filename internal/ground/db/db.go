@@ -251,7 +251,8 @@ func (t *Tx) StayServer(ctx context.Context, id int64) error {
 	return t.rowLock(ctx, "servers", id, "KEY SHARE")
 }
 
-// LockRow serializes transactions that change one row of a table, until they end: what one of them reads after it is what it changes.
+// LockRow serializes transactions that change one row of a table that has ids, until they end. A change that depends on the row reads it after the lock.
+// On SQLite writing transactions are serialized anyway.
 func (t *Tx) LockRow(ctx context.Context, table string, id int64) error {
 	return t.rowLock(ctx, table, id, "NO KEY UPDATE")
 }

@@ -112,3 +112,16 @@ func TestHostname(t *testing.T) {
 		}
 	}
 }
+
+func TestPrefix(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		text  string
+		limit int
+		want  string
+	}{{"abc", 3, "abc"}, {"abc", 2, "ab"}, {"aüb", 3, "aü"}, {"aüb", 2, "a"}, {"a\u20ac", 3, "a"}, {"ü", 1, ""}, {"", 4, ""}} {
+		if got := value.Prefix(tc.text, tc.limit); got != tc.want {
+			t.Errorf("Prefix(%q, %d) = %q, want %q", tc.text, tc.limit, got, tc.want)
+		}
+	}
+}

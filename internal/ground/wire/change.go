@@ -35,11 +35,6 @@ type Step struct {
 	Sessions *Sessions `json:"sessions,omitempty"` // forward-only: ends what a key opened
 }
 
-// ForwardOnly reports whether the step is idempotent and retried rather than rolled back.
-func (s Step) ForwardOnly() bool {
-	return s.Packages != nil || s.User != nil || s.Exec != nil || s.Clear != nil || s.Sessions != nil
-}
-
 // File is a file's whole content. Root follows no link in any path component below Within.
 type File struct {
 	Path    string `json:"path"`

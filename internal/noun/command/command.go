@@ -35,7 +35,6 @@ const (
 // The states of a command.
 const (
 	statusWaiting  = "waiting"
-	statusRunning  = "running"
 	statusFinished = "finished"
 	statusTimeout  = "timeout"
 	statusFailed   = "failed"

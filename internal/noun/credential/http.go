@@ -237,12 +237,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateServerCredentialRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockRow(ctx, "server_credentials", c.Parent.Credential.ID); err != nil {
-		return none, err
-	}
-	row, err := tx.GetCredential(ctx, c.Parent, c.Parent.Credential.ID)
+	row, err := organization.Current(ctx, tx, "server_credentials", tx.GetCredential, c.Parent, c.Parent.Credential.ID)
 	if err != nil {
-		return none, fmt.Errorf("update credential: %w", err)
+		return none, err
 	}
 	if b.Name != nil {
 		row.Name = c.Fields.Trimmed("name", *b.Name)

@@ -82,9 +82,12 @@ func (o *Operations) about(ctx context.Context, tx *db.Tx, p server.Path, kind, 
 // force deletes even what sites use.
 var force = api.Param{Name: "force", Type: "boolean", Description: "Delete it even if sites use it."}
 
-func forced(query func(string) string) bool {
-	v := query(force.Name)
-	return v == "true" || v == "1"
+// forced returns the request of a deletion: ledger.Forced if the parameter says so, nil if not.
+func forced(query func(string) string) (request any) {
+	if v := query(force.Name); v == "true" || v == "1" {
+		return ledger.Forced{Force: true}
+	}
+	return nil
 }
 
 // refuseUsed returns a conflict that names the sites which use the resource.

@@ -210,12 +210,7 @@ func (o *Operations) with(ctx context.Context, tx *db.Tx, p server.Path, row que
 }
 
 func (o *Operations) destroySchema(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	return o.schemas.Remove(ctx, tx, c.Parent, "Deleting database "+c.Parent.Row.Name, func(now Path) error {
-		if forced(c.Query) {
-			return nil
-		}
-		return unusedDatabase(ctx, tx, now.At.Server, now.ID)
-	})
+	return o.schemas.RemoveAs(ctx, tx, c.Parent, "Deleting database "+c.Parent.Row.Name, forced(c.Query), nil)
 }
 
 // unusedDatabase returns a conflict for a database that sites use.

@@ -31,12 +31,11 @@ const queueFor = time.Hour
 
 // The states of a deployment.
 const (
-	StatusQueued      = "queued"
-	StatusDeploying   = "deploying"
-	StatusFinished    = "finished"
-	StatusFailed      = "failed"
-	StatusFailedBuild = "failed-build"
-	StatusCancelled   = "cancelled"
+	StatusQueued    = "queued"
+	StatusDeploying = "deploying"
+	StatusFinished  = "finished"
+	StatusFailed    = "failed"
+	StatusCancelled = "cancelled"
 )
 
 // The types of deployments: what they came from.

@@ -223,12 +223,9 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateDNSProviderRequest) (api.Document[Resource], error) {
-	if err := tx.LockRow(ctx, "dns_providers", c.Parent.Provider.ID); err != nil {
-		return api.Document[Resource]{}, err
-	}
-	row, err := tx.GetDNSProvider(ctx, c.Parent, c.Parent.Provider.ID)
+	row, err := organization.Current(ctx, tx, "dns_providers", tx.GetDNSProvider, c.Parent, c.Parent.Provider.ID)
 	if err != nil {
-		return api.Document[Resource]{}, fmt.Errorf("update DNS provider: %w", err)
+		return api.Document[Resource]{}, err
 	}
 	was, err := o.Store.Box.Open(sealedAt(row.ID), row.Secret)
 	if err != nil {

@@ -51,12 +51,10 @@ func (o *Operations) registerVersions(path string) {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.environment.versions.index", Method: http.MethodGet, Path: path + "/versions", Tag: "Sites", Mode: api.Sync, Permissions: view, Extension: true,
 		Summary: "List versions of a site's environment", Description: fmt.Sprintf("Lists the versions that were written through Hostler, at most %d.", maxVersions), Sorts: []string{"created_at"},
-		Included: []any{account.Resource{}},
 	}, o.Sites.InPath, o.versions)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.environment.versions.show", Method: http.MethodGet, Path: path + "/versions/{version}", Tag: "Sites", Mode: api.Sync, Permissions: view, Extension: true,
 		Summary: "Get a version of a site's environment", Description: "Includes the changes since the previous version. To go back to a version, write its content.",
-		Included: []any{account.Resource{}},
 	}, o.inVersion, o.version)
 }
 

@@ -96,7 +96,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		return none, fmt.Errorf("list firewall rules: %w", err)
 	}
 	if len(c.Fields) == 0 {
-		o.refuseLockout(c.Fields, c.Parent.Server, in)
+		refuseLockout(c.Fields, c.Parent.Server, in)
 		if len(rules) >= maxRules {
 			c.Fields.Add("name", "A server can have at most %d firewall rules.", maxRules)
 		}
@@ -131,7 +131,7 @@ func check(f api.Fields, b CreateFirewallRuleRequest) Specification {
 }
 
 // refuseLockout refuses a deny that would close the SSH port to all addresses while Hostler's own address is not known yet.
-func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specification) {
+func refuseLockout(f api.Fields, s query.Server, in Specification) {
 	if in.Type != Deny || s.ControlAddresses != "" || !everybody(in.IPAddress) {
 		return
 	}
@@ -141,9 +141,7 @@ func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specificatio
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	return o.Remove(ctx, tx, c.Parent, "Removing firewall rule "+c.Parent.Row.Name, func(now Path) error {
-		return keepsSSH(ctx, tx, now.At.Server, now.ID)
-	})
+	return o.Remove(ctx, tx, c.Parent, "Removing firewall rule "+c.Parent.Row.Name, nil)
 }
 
 // keepsSSH returns a conflict for the last rule that opens the SSH port.

@@ -19,7 +19,6 @@ import (
 
 // The states of a heartbeat. Unknown is null in documents: calls may have been lost while Hostler was not running.
 const (
-	statusPending = "pending"
 	statusBeating = "beating"
 	statusMissing = "missing"
 	statusUnknown = "unknown"
@@ -64,6 +63,9 @@ type Path struct {
 func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
 	var err error
 	if p.Path, err = p.Path.Current(ctx, tx); err != nil {
+		return p, err
+	}
+	if err = tx.LockRow(ctx, "heartbeats", p.Heartbeat.ID); err != nil { // calls do not lock the server
 		return p, err
 	}
 	if p.Heartbeat, err = tx.GetHeartbeat(ctx, p.Site, p.Heartbeat.ID); err != nil {

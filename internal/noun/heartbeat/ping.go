@@ -60,7 +60,7 @@ func (w *Watch) ping(rw http.ResponseWriter, req *http.Request) {
 	hash := secret.Hash(token)
 	row, err := w.DB.Read().Ungranted().GetHeartbeatByToken(req.Context(), hash)
 	if err == nil && !w.heardJustNow(row) {
-		err = w.DB.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error { return w.beat(ctx, tx, hash) })
+		err = w.DB.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error { return w.beat(ctx, tx, row.ID, hash) })
 	}
 	switch {
 	case errors.Is(err, db.ErrNotFound):
@@ -84,7 +84,10 @@ func (w *Watch) heardJustNow(row query.Heartbeat) bool {
 	return row.Status == statusBeating && row.LastPingAt != nil && w.DB.Clock.Now().Sub(time.UnixMicro(*row.LastPingAt)) < pingEvery
 }
 
-func (w *Watch) beat(ctx context.Context, tx *db.Tx, hash string) error {
+func (w *Watch) beat(ctx context.Context, tx *db.Tx, id int64, hash string) error {
+	if err := tx.LockRow(ctx, "heartbeats", id); err != nil {
+		return err
+	}
 	row, err := tx.Ungranted().GetHeartbeatByToken(ctx, hash)
 	if err != nil {
 		return err
@@ -166,6 +169,17 @@ func (w *Watch) Tick(ctx context.Context, _ Tick) error {
 			return fmt.Errorf("list silent heartbeats: %w", err)
 		}
 		for _, row := range due {
+			if err := tx.LockRow(ctx, "heartbeats", row.ID); err != nil {
+				return err
+			}
+			id := row.ID
+			row, err := tx.Ungranted().GetHeartbeatByID(ctx, id)
+			if errors.Is(err, db.ErrNotFound) || err == nil && (row.Status == statusMissing || row.DueAt == nil || *row.DueAt > tx.Micros()) {
+				continue // deleted, or called meanwhile
+			}
+			if err != nil {
+				return fmt.Errorf("read heartbeat %d: %w", id, err)
+			}
 			if err := w.silent(ctx, tx, row, wasDeaf, heard); err != nil {
 				return err
 			}

@@ -282,7 +282,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, p site.Path, kind s
 	if err := o.setRestartLine(ctx, tx, row, daemons[kind].line, false); err != nil {
 		return api.Empty{}, err
 	}
-	return o.Processes.Drop(ctx, tx, p.Path, have.ID, "Removing process "+have.Name, nil)
+	return o.Processes.Drop(ctx, tx, p.Path, have.ID, "Removing process "+have.Name, nil, nil)
 }
 
 // serve accepts that nginx hands requests to a program. It is work of the site's aspect, beside that on the process.

@@ -2,7 +2,6 @@ package notification
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -250,15 +249,9 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateNotificationChannelRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockRow(ctx, "notification_channels", c.Parent.Channel.ID); err != nil {
-		return none, err
-	}
-	row, err := tx.GetNotificationChannel(ctx, c.Parent, c.Parent.Channel.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return none, api.ErrNotFound
-	}
+	row, err := organization.Current(ctx, tx, "notification_channels", tx.GetNotificationChannel, c.Parent, c.Parent.Channel.ID)
 	if err != nil {
-		return none, fmt.Errorf("change notification channel: %w", err)
+		return none, err
 	}
 	set, err := o.Vault.open(row)
 	if err != nil {

@@ -203,7 +203,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[clientPath], b UpdateOAuthClientRequest) (api.Document[ClientResource], error) {
 	var none api.Document[ClientResource]
-	row := c.Parent.client
+	row, err := organization.Current(ctx, tx, "oauth_clients", tx.GetOAuthClient, c.Parent, c.Parent.client.ID)
+	if err != nil {
+		return none, err
+	}
 	if b.Name != nil {
 		row.Name = *b.Name
 	}
@@ -228,7 +231,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[clientPat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.UpdateOAuthClient(ctx, query.UpdateOAuthClientParams{
+	row, err = tx.UpdateOAuthClient(ctx, query.UpdateOAuthClientParams{
 		ID: row.ID, Name: row.Name, SecretHash: row.SecretHash, RedirectUris: row.RedirectUris,
 		Scopes: row.Scopes, UpdatedAt: tx.Micros(),
 	})

@@ -33,15 +33,12 @@ const (
 	secretPrefix  = "hostler_ocs_"
 )
 
-// CommandLine is the client id of our own command line, which signs in with the device flow.
-const CommandLine = "hostler-cli"
-
 const (
 	kindAccess  = "access"
 	kindRefresh = "refresh"
 )
 
-// The lifes of what is given out. Access and refresh tokens are settable.
+// The lifetimes of what is given out. Access and refresh tokens are settable.
 const (
 	codeLife           = time.Minute
 	deviceLife         = 10 * time.Minute

@@ -31,7 +31,6 @@ type Store struct{ DB *db.DB }
 var (
 	ErrSlug      = errors.New("a slug is 1 to 63 lower-case letters, digits and dashes, and starts and ends with a letter or digit")
 	ErrSlugTaken = errors.New("an organization with this slug exists")
-	ErrOwner     = errors.New("there is no user with this e-mail address")
 )
 
 var slugPattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
@@ -53,6 +52,24 @@ func Create(ctx context.Context, tx *db.Tx, name, slug string, owner int64) (que
 		return org, fmt.Errorf("create organization %s: %w", slug, err)
 	}
 	return org, nil
+}
+
+// Current locks a row of an organization until the transaction ends, and reads it by get: it may have changed since the path led to it.
+func Current[R any](ctx context.Context, tx *db.Tx, table string, get func(context.Context, query.InOrganization, int64) (R, error),
+	organization query.InOrganization, id int64,
+) (R, error) {
+	if err := tx.LockRow(ctx, table, id); err != nil {
+		var none R
+		return none, err
+	}
+	row, err := get(ctx, organization, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return row, api.ErrNotFound
+	}
+	if err != nil {
+		return row, fmt.Errorf("read row %d of %s: %w", id, table, err)
+	}
+	return row, nil
 }
 
 // InPath loads the organization that a path names. A foreign one is not found, like one that does not exist.

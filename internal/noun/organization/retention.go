@@ -103,7 +103,13 @@ func (o *Operations) updateRetention(ctx context.Context, tx *db.Tx, c api.Call[
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	was := c.Parent.Organization
+	if err := tx.LockRow(ctx, "organizations", c.Parent.OrganizationID); err != nil {
+		return none, fmt.Errorf("set retention: %w", err)
+	}
+	was, err := tx.GetOrganization(ctx, c.Parent)
+	if err != nil {
+		return none, fmt.Errorf("set retention: %w", err)
+	}
 	b = api.Over(c, UpdateRetentionRequest{
 		EventsDays: api.Copied(was.KeepEventsDays), OutputDays: api.Copied(was.KeepOutputDays),
 		AuditDays: api.Copied(was.KeepAuditDays), DeliveriesDays: api.Copied(was.KeepDeliveriesDays),

@@ -43,7 +43,7 @@ type CreateNpmCredentialRequest struct {
 // UpdateNpmCredentialRequest replaces a credential of npm's.
 type UpdateNpmCredentialRequest struct {
 	Registry string     `json:"registry"`
-	Token    api.Secret `json:"token" doc:"If empty, the password is unchanged."`
+	Token    api.Secret `json:"token" doc:"If empty, the token is unchanged."`
 	Scopes   []string   `json:"scopes,omitempty" nullable:"true"`
 }
 
@@ -68,7 +68,7 @@ func (o *Operations) Register() {
 		func(f api.Fields, b CreateComposerCredentialRequest) wanted {
 			return checkComposer(f, b.Repository, b.Username, b.Password.Reveal(), false)
 		},
-		func(c api.Call[Path], b UpdateComposerCredentialRequest) wanted {
+		func(c api.Call[Path], b UpdateComposerCredentialRequest, _ query.PackageCredential) wanted {
 			return checkComposer(c.Fields, b.Repository, b.Username, b.Password.Reveal(), true)
 		},
 		func(row query.PackageCredential, links *api.SelfLinks, meta *api.Meta) composerResource {
@@ -78,8 +78,8 @@ func (o *Operations) Register() {
 		func(f api.Fields, b CreateNpmCredentialRequest) wanted {
 			return checkNpm(f, b.Registry, b.Token.Reveal(), b.Scopes, false)
 		},
-		func(c api.Call[Path], _ UpdateNpmCredentialRequest) wanted {
-			b := api.Over(c, UpdateNpmCredentialRequest{Scopes: scopesOf(c.Parent.Credential)})
+		func(c api.Call[Path], _ UpdateNpmCredentialRequest, now query.PackageCredential) wanted {
+			b := api.Over(c, UpdateNpmCredentialRequest{Scopes: scopesOf(now)})
 			return checkNpm(c.Fields, b.Registry, b.Token.Reveal(), b.Scopes, true)
 		},
 		func(row query.PackageCredential, links *api.SelfLinks, meta *api.Meta) npmResource {
@@ -140,7 +140,7 @@ type kindOf[T any] struct {
 }
 
 // register adds the five operations on one kind.
-func register[C, U, T any](o *Operations, kind, param, name string, checkNew func(api.Fields, C) wanted, checkOld func(api.Call[Path], U) wanted,
+func register[C, U, T any](o *Operations, kind, param, name string, checkNew func(api.Fields, C) wanted, checkOld func(api.Call[Path], U, query.PackageCredential) wanted,
 	resource func(query.PackageCredential, *api.SelfLinks, *api.Meta) T,
 ) {
 	k := kindOf[T]{o, kind, param, name, resource}
@@ -164,7 +164,7 @@ func register[C, U, T any](o *Operations, kind, param, name string, checkNew fun
 	api.Write(o.Router, api.Operation{
 		ID: id + "update", Method: http.MethodPut, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace a site's " + name,
 	}, k.inPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b U) (api.Document[T], error) {
-		return k.update(ctx, tx, c, checkOld(c, b))
+		return k.update(ctx, tx, c, func(now query.PackageCredential) wanted { return checkOld(c, b, now) })
 	})
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id + "destroy", Method: http.MethodDelete, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a site's " + name,
@@ -230,7 +230,7 @@ func (k kindOf[T]) alone(ctx context.Context, tx *db.Tx, f api.Fields, site quer
 		return fmt.Errorf("list %ss: %w", k.name, err)
 	}
 	if self == 0 && len(rows) >= maxCredentials {
-		f.Add(k.param, "A site can have at most %d.", maxCredentials)
+		f.Add(k.param, "A site can have at most %d credentials.", maxCredentials)
 	}
 	for _, row := range rows {
 		if row.ID == self {
@@ -274,7 +274,7 @@ func scopesText(scopes []string) string {
 	return string(raw)
 }
 
-func (k kindOf[T]) update(ctx context.Context, tx *db.Tx, c api.Call[Path], in wanted) (api.Document[T], error) {
+func (k kindOf[T]) update(ctx context.Context, tx *db.Tx, c api.Call[Path], check func(query.PackageCredential) wanted) (api.Document[T], error) {
 	var none api.Document[T]
 	row, err := k.current(ctx, tx, c.Parent)
 	if err != nil {
@@ -283,6 +283,7 @@ func (k kindOf[T]) update(ctx context.Context, tx *db.Tx, c api.Call[Path], in w
 	if row.Removing {
 		return none, api.Conflict("The credential is being deleted.")
 	}
+	in := check(row)
 	if err := k.alone(ctx, tx, c.Fields, c.Parent.Site, row.ID, in); err != nil {
 		return none, err
 	}

@@ -301,9 +301,7 @@ func (o *Operations) change(ctx context.Context, tx *db.Tx, part Path, action, d
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	return o.Remove(ctx, tx, c.Parent, "Removing PHP "+c.Parent.Row.Version, func(now Path) error {
-		return unused(ctx, tx, now.At.Server, now.ID) // new sites may have got this version meanwhile
-	})
+	return o.Remove(ctx, tx, c.Parent, "Removing PHP "+c.Parent.Row.Version, nil)
 }
 
 // unused returns a conflict for a version that a site, the command line or new sites use.

@@ -95,7 +95,7 @@ func (o *Operations) Register() {
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
-	for i := range c.List.Sort { // the column has a name that is no word of SQL
+	for i := range c.List.Sort { // the column is not named user, which SQL reserves
 		c.List.Sort[i].Column = "unix_user"
 	}
 	return o.Index(ctx, c)

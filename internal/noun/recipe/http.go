@@ -151,7 +151,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateRecipeRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := o.current(ctx, tx, c.Parent)
+	row, err := organization.Current(ctx, tx, "recipes", tx.GetRecipe, c.Parent, c.Parent.Recipe.ID)
 	if err != nil {
 		return none, err
 	}
@@ -173,15 +173,6 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		return none, fmt.Errorf("update recipe: %w", err)
 	}
 	return Document(o.Router, c.Parent.Slug, row), nil
-}
-
-// current locks a recipe and reads it again.
-func (o *Operations) current(ctx context.Context, tx *db.Tx, p Path) (query.Recipe, error) {
-	if err := tx.LockRow(ctx, "recipes", p.Recipe.ID); err != nil {
-		return query.Recipe{}, err
-	}
-	row, _, err := o.Store.Open(ctx, tx.Granted, p.Organization, p.Recipe.ID)
-	return row, err
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {

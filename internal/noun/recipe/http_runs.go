@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
@@ -174,7 +175,7 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b Run
 	if err != nil {
 		return api.Empty{}, err
 	}
-	row, err := o.current(ctx, tx, c.Parent)
+	row, err := organization.Current(ctx, tx, "recipes", tx.GetRecipe, c.Parent, c.Parent.Recipe.ID)
 	if err != nil {
 		return api.Empty{}, err
 	}

@@ -322,8 +322,25 @@ func mayTouch(g access.Grant, set access.Set) error {
 	return nil
 }
 
+// Current locks the organization, so that its roles stay as they are, and reads the role again.
+func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
+	err := tx.LockRow(ctx, "organizations", p.OrganizationID)
+	if err != nil {
+		return p, err
+	}
+	if p.Role, err = tx.GetRole(ctx, p, p.Role.ID); err != nil {
+		return p, fmt.Errorf("read role: %w", err)
+	}
+	p.Permissions, err = organization.RolePermissions(ctx, tx.Granted, p, p.Role.ID)
+	return p, err
+}
+
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateRoleRequest) (api.Document[CustomRoleResource], error) {
 	var none api.Document[CustomRoleResource]
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+		return none, err
+	}
 	if err := mayTouch(c.Parent.Grant, c.Parent.Permissions); err != nil {
 		return none, err
 	}
@@ -351,6 +368,10 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+		return api.Empty{}, err
+	}
 	if err := mayTouch(c.Parent.Grant, c.Parent.Permissions); err != nil {
 		return api.Empty{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -146,7 +147,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[At], b Cre
 		if s.Name != nil {
 			name = *s.Name
 		}
-		h, err := o.Heartbeats.Make(ctx, tx, *s.SiteID, name[:min(len(name), 255)], -1, &s.Cron, grace)
+		h, err := o.Heartbeats.Make(ctx, tx, *s.SiteID, value.Prefix(name, 255), -1, &s.Cron, grace)
 		if err != nil {
 			return none, err
 		}

@@ -277,7 +277,7 @@ func (m *Maker) Make(ctx context.Context, tx *db.Tx, at At, s Specification) (qu
 
 // Leave asks for a job to go.
 func (m *Maker) Leave(ctx context.Context, tx *db.Tx, at At, row query.ScheduledJob, refuse func() error) (api.Empty, error) {
-	return m.Drop(ctx, tx, at, row.ID, "Removing scheduled job "+Specification{Name: row.Name}.title(row.ID), refuse)
+	return m.Drop(ctx, tx, at, row.ID, "Removing scheduled job "+Specification{Name: row.Name}.title(row.ID), nil, refuse)
 }
 
 func document(r query.ScheduledJob) (id int64, operation *int64, a JobAttributes) {

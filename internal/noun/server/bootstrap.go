@@ -27,6 +27,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -263,7 +264,7 @@ func printable(text string) string {
 			return utf8.RuneError
 		}
 		return r
-	}, text[:min(len(text), maxFact)])
+	}, value.Prefix(text, maxFact))
 }
 
 // enter pins the server's host keys and lets the work begin. Run twice, it changes nothing.

@@ -267,20 +267,27 @@ func (n *Parts[P, R, S, A]) Change(ctx context.Context, tx *db.Tx, at P, id int6
 	return doc, err
 }
 
-// Remove asks for a resource to go. refuse says why the resource, as it is now, may not, and may be nil; a second request while the first is open
-// changes nothing.
+// Remove asks for a resource to go, unless its noun keeps it. refuse says why else the resource, as it is now, may not, and may be nil; a second request
+// while the first is open changes nothing.
 func (n *Parts[P, R, S, A]) Remove(ctx context.Context, tx *db.Tx, part Part[P, R], description string, refuse func(Part[P, R]) error) (api.Empty, error) {
+	return n.RemoveAs(ctx, tx, part, description, nil, refuse)
+}
+
+// RemoveAs is Remove by work with a request: how the resource is to go. ledger.Forced is one.
+func (n *Parts[P, R, S, A]) RemoveAs(ctx context.Context, tx *db.Tx, part Part[P, R], description string, request any,
+	refuse func(Part[P, R]) error,
+) (api.Empty, error) {
 	if _, err := n.Current(ctx, tx, &part); err != nil {
 		return api.Empty{}, err
 	}
 	if refuse == nil {
-		return n.Drop(ctx, tx, part.At, part.ID, description, nil)
+		return n.Drop(ctx, tx, part.At, part.ID, description, request, nil)
 	}
-	return n.Drop(ctx, tx, part.At, part.ID, description, func() error { return refuse(part) })
+	return n.Drop(ctx, tx, part.At, part.ID, description, request, func() error { return refuse(part) })
 }
 
-// Drop is Remove of a resource whose parent is locked.
-func (n *Parts[P, R, S, A]) Drop(ctx context.Context, tx *db.Tx, at P, id int64, description string, refuse func() error) (api.Empty, error) {
+// Drop is RemoveAs for a resource whose parent is locked.
+func (n *Parts[P, R, S, A]) Drop(ctx context.Context, tx *db.Tx, at P, id int64, description string, request any, refuse func() error) (api.Empty, error) {
 	now, err := n.Noun.Row(ctx, tx.Granted, id)
 	if err != nil || now.Phase == ledger.Deleting {
 		return api.Empty{}, err
@@ -291,6 +298,13 @@ func (n *Parts[P, R, S, A]) Drop(ctx context.Context, tx *db.Tx, at P, id int64,
 		}
 	}
 	p, _ := at.On()
-	accepted, err := n.Aspect.Accept(ctx, tx, p, n.site(at, now.Specification), "delete", description, n.Noun.Removal(id))
+	if n.Noun.Keep != nil && request != any(ledger.Forced{Force: true}) {
+		if err := n.Noun.Keep(ctx, tx, p.Server, id); err != nil {
+			return api.Empty{}, err
+		}
+	}
+	work := n.Aspect.Work(p, n.site(at, now.Specification), n.Noun.Kind, id, "delete", description)
+	work.Request = request
+	accepted, err := n.Aspect.Ledger.Accept(ctx, tx, work, n.Noun.Removal(id))
 	return api.Empty{Event: accepted.EventID}, err
 }

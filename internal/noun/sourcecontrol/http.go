@@ -315,15 +315,9 @@ func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b Updat
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSourceControlProviderRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockRow(ctx, "source_control_providers", c.Parent.Provider.ID); err != nil {
-		return none, err
-	}
-	now, err := tx.GetSourceControlProvider(ctx, c.Parent, c.Parent.Provider.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return none, api.ErrNotFound
-	}
+	now, err := organization.Current(ctx, tx, "source_control_providers", tx.GetSourceControlProvider, c.Parent, c.Parent.Provider.ID)
 	if err != nil {
-		return none, fmt.Errorf("change source control provider: %w", err)
+		return none, err
 	}
 	row, token := changed(c.Fields, now, api.Over(c, UpdateSourceControlProviderRequest{Username: api.Copied(now.Username)}))
 	if err := c.Fields.Err(); err != nil {

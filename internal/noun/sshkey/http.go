@@ -83,7 +83,8 @@ func (o *Operations) Register() {
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateKeys},
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "The owner of the private key can log in to the account.",
+		Further: []api.Further{{Permission: access.OrganizationManage, When: "if options are given"}},
+		Status:  http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "The owner of the private key can log in to the account.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get an SSH key",
@@ -107,6 +108,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		return none, err
 	}
 	s, err := o.check(ctx, tx, c, b)
+	if err == nil && s.Options != "" {
+		err = c.Require(c.Parent, access.OrganizationManage)
+	}
 	if err != nil {
 		return none, err
 	}
@@ -142,9 +146,6 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		c.Fields.Add("user", "The user must be root, forge or the account of a site on this server.")
 	}
 	if b.Options != nil && *b.Options != "" {
-		if err := c.Parent.Require(access.OrganizationManage); err != nil {
-			return s, err
-		}
 		options, err := parseOptions(*b.Options, tx.Now)
 		switch f := server.FactsOf(c.Parent.Server); {
 		case err != nil:
@@ -179,22 +180,11 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 const closeSessions = "close_sessions"
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	var none api.Empty
 	asked, err := c.Flag(closeSessions)
 	if err != nil {
-		return none, err
+		return api.Empty{}, err
 	}
-	if _, err := o.Current(ctx, tx, &c.Parent); err != nil {
-		return none, err
-	}
-	now, err := o.Noun.Row(ctx, tx.Granted, c.Parent.ID)
-	if err != nil || now.Phase == ledger.Deleting { // a second request while the first is open changes nothing
-		return none, err
-	}
-	w := o.Aspect.Work(c.Parent.At, 0, Noun.Kind, c.Parent.ID, actionDelete, "Removing SSH key "+c.Parent.Row.Name+" from "+c.Parent.Row.UnixUser)
-	w.Request = removal{CloseSessions: asked}
-	accepted, err := o.Aspect.Ledger.Accept(ctx, tx, w, Noun.Removal(c.Parent.ID))
-	return api.Empty{Event: accepted.EventID}, err
+	return o.RemoveAs(ctx, tx, c.Parent, "Removing SSH key "+c.Parent.Row.Name+" from "+c.Parent.Row.UnixUser, removal{CloseSessions: asked}, nil)
 }
 
 func shown(r query.SSHKey) (id int64, operation *int64, a KeyAttributes) {

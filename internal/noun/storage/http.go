@@ -438,15 +438,9 @@ func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b Updat
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateStorageConfigurationRequest) (api.Document[Resource], error) {
-	if err := tx.LockRow(ctx, "storage_providers", c.Parent.Provider.ID); err != nil {
-		return api.Document[Resource]{}, err
-	}
-	now, err := tx.GetStorageProvider(ctx, c.Parent, c.Parent.Provider.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return api.Document[Resource]{}, api.ErrNotFound
-	}
+	now, err := organization.Current(ctx, tx, "storage_providers", tx.GetStorageProvider, c.Parent, c.Parent.Provider.ID)
 	if err != nil {
-		return api.Document[Resource]{}, fmt.Errorf("update storage provider: %w", err)
+		return api.Document[Resource]{}, err
 	}
 	row, k, err := o.changed(c.Fields, now, api.Over(c, requestOf(now, b)))
 	if err != nil {

@@ -62,7 +62,7 @@ func (o *Operations) registerMembers(op func(id, method, path, summary string, p
 	api.WriteEmpty(o.Router, remove, o.memberInPath, o.removeMember)
 
 	const manyOfOrg, singleOfOrg = "/orgs/{organization}/members", "/orgs/{organization}/members/{user}"
-	ours := func(op api.Operation) api.Operation { op.Tag, op.Extension = "Organizations", true; return with(op) }
+	ours := func(op api.Operation) api.Operation { op.Tag, op.Extension = "Organizations", true; return op }
 	viewOrg, manage := []access.Permission{access.OrganizationView}, []access.Permission{access.OrganizationManage}
 	api.Index(o.Router, ours(op("organizations.members.index", http.MethodGet, manyOfOrg, "List the members of an organization", viewOrg)),
 		o.Organizations.InPath, o.organizationMembers)
@@ -71,10 +71,10 @@ func (o *Operations) registerMembers(op func(id, method, path, summary string, p
 	api.Write(o.Router, ours(op("organizations.members.update", http.MethodPut, singleOfOrg, "Change the role of a member of an organization", manage)),
 		o.organizationMemberInPath, o.updateOrganizationMember)
 	remove = ours(op("organizations.members.destroy", http.MethodDelete, singleOfOrg, "Remove a member from an organization", manage))
-	remove.Status, remove.Invalid, remove.Included = http.StatusNoContent, true, nil
+	remove.Status, remove.Invalid = http.StatusNoContent, true
 	api.WriteEmpty(o.Router, remove, o.organizationMemberInPath, o.removeOrganizationMember)
 	leave := ours(op("organizations.membership.destroy", http.MethodDelete, "/orgs/{organization}/membership", "Leave an organization", viewOrg))
-	leave.Status, leave.Invalid, leave.Included = http.StatusNoContent, true, nil
+	leave.Status, leave.Invalid = http.StatusNoContent, true
 	api.WriteEmpty(o.Router, leave, o.Organizations.InPath, o.leave)
 }
 

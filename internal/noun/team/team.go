@@ -123,7 +123,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	if err != nil {
 		return Path{}, fmt.Errorf("read team %d: %w", id, err)
 	}
-	if !org.Direct { // in this team counts the role here, not the one elsewhere
+	if !org.Direct { // the role in this team counts, not those in others
 		if org.Grant, err = org.Within([]int64{id}); err != nil {
 			return Path{}, err
 		}

@@ -96,7 +96,7 @@ await main(async (browser) => {
   want((await served()).includes('page two'), 'a failed deployment is served');
   await page.getByRole('link', { name: 'Home', exact: true }).first().click();
   await page.getByRole('listitem').filter({ hasText: 'app.example.com' }).getByRole('link', { name: /^View log/ }).waitFor();
-  await page.screenshot({ path: `${stage.shots}/home-failed.png` });
+  await page.screenshot({ path: `${stage.shots}/home-failed.png`, animations: 'disabled' });
   await page.getByRole('link', { name: /^View log/ }).click();
   await page.getByRole('log').getByText('no such thing', { exact: true }).waitFor();
   step('a failed deployment leaves the old release, and stands on the first screen');

@@ -98,7 +98,7 @@ await main(async (browser) => {
   await page.getByLabel('Tags', { exact: true }).fill('shop,');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
-  for (const list of [org, `${org}/servers/${site.server}`]) {
+  for (const list of [org, `${org}/servers/${server}`]) {
     await go(list + '/sites?tag=shop&group=tag');
     await page.getByRole('table', { name: 'Sites: shop', exact: true }).locator('[data-index]').first().waitFor();
     want((await page.getByLabel('Tag', { exact: true }).inputValue()) === 'shop', 'the tag of the address is not chosen');

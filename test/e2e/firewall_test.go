@@ -212,8 +212,9 @@ func TestLockoutIsPutBack(t *testing.T) {
 
 // admits reports whether a rule set admits Hostler from its own address.
 func admits(rules, own string) bool {
+	separates := func(r rune) bool { return strings.ContainsRune(" {},\t", r) }
 	for line := range strings.Lines(rules) {
-		if strings.Contains(line, `comment "hostler"`) && slices.Contains(strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" {},\t", r) }), own) {
+		if strings.Contains(line, `comment "hostler"`) && slices.Contains(strings.FieldsFunc(line, separates), own) {
 			return true
 		}
 	}

@@ -178,7 +178,7 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
                 </Link>
               ))}
           </nav>
-          <div className="mt-auto grid gap-1">
+          <div className="mt-auto grid grid-cols-1 gap-1">
             <Guide path={path} />
             <Me shortcuts={() => setShortcuts(true)} />
           </div>

@@ -348,11 +348,17 @@ func TestRefusalsOfHandlersAreRecorded(t *testing.T) {
 		return api.Document[thing]{}, denied
 	}
 	api.Show(b.router, api.Operation{ID: "things.show", Method: "GET", Path: "/things/{thing}"}, api.Self,
-		func(context.Context, api.Call[access.Actor]) (api.Document[thing], error) { return api.Document[thing]{}, denied })
+		func(context.Context, api.Call[access.Actor]) (api.Document[thing], error) {
+			return api.Document[thing]{}, denied
+		})
 	api.Index(b.router, api.Operation{ID: "things.index", Method: "GET", Path: "/things"}, api.Self,
-		func(context.Context, api.Call[access.Actor]) (api.Collection[thing], error) { return api.Collection[thing]{}, denied })
+		func(context.Context, api.Call[access.Actor]) (api.Collection[thing], error) {
+			return api.Collection[thing]{}, denied
+		})
 	api.Download(b.router, api.Operation{ID: "things.export", Method: "GET", Path: "/export"}, "text/plain", api.Self,
-		func(context.Context, api.Call[access.Actor]) (string, func(io.Writer) error, error) { return "", nil, denied })
+		func(context.Context, api.Call[access.Actor]) (string, func(io.Writer) error, error) {
+			return "", nil, denied
+		})
 	for operation, call := range map[string][2]string{
 		"things.store": {"POST", "/api/things"}, "things.show": {"GET", "/api/things/1"}, "things.index": {"GET", "/api/things"}, "things.export": {"GET", "/api/export"},
 	} {

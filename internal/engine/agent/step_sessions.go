@@ -132,7 +132,7 @@ func isSSHD(pid int) bool {
 func (x *execution) closeSession(ctx context.Context, pid int) error {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cgroup")
 	if err != nil {
-		return nil //nolint:nilerr // it has ended
+		return nil // it has ended
 	}
 	for line := range strings.Lines(string(raw)) {
 		scope := path.Base(strings.TrimSpace(line))

@@ -212,8 +212,8 @@ func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {
 	if failed != nil {
 		o.Log.WarnContext(ctx, "a mail could not be sent", "mail", row.ID, "attempt", row.Attempts+1, "error", failed)
 	}
-	if ctx.Err() != nil && failed != nil { // shutting down says nothing about the mail
-		return nil
+	if ctx.Err() != nil && failed != nil {
+		return nil //nolint:nilerr // shutting down says nothing about the mail
 	}
 	return o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		switch {

@@ -89,7 +89,9 @@ func (o *Operations) Register() {
 	view := []access.Permission{access.ServerView}
 	states := []string{job.StatePending, job.StateRunning, job.StateSucceeded, job.StateFailed, job.StateCancelled}
 	filters := []api.Filter{
-		{Name: "initiated_by", Column: "initiator_id", Number: true}, {Name: "ran_as"}, {Name: "site_id", Number: true},
+		{Name: "initiated_by", Column: "initiator_id", Number: true},
+		{Name: "ran_as"},
+		{Name: "site_id", Number: true},
 		{Name: "state", Enum: states, Description: "The state of the event's work, as in meta.operation.state.", Where: inState},
 		{Name: "longer_than", Description: "Work that took, or so far takes, more than this number of seconds.", Where: o.longerThan},
 	}

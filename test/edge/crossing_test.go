@@ -10,8 +10,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// Requests that lock two servers lock them in one order: a restore from one server to another, and one in the opposite direction, do not deadlock. Both wait here
-// for the server with the lower id, and must not have locked the other one meanwhile.
+// Requests that lock two servers lock them in one order: a restore from one server to another and one in the opposite direction do not deadlock. Both wait
+// for the server with the lower id here, and must not hold the lock of the other one while they wait.
 func TestCrossingRestores(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

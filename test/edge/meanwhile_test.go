@@ -140,7 +140,7 @@ func TestParentChangedMeanwhile(t *testing.T) {
 	})
 }
 
-// Of two changes of a resource that cross, neither undoes the other: what a request does not name is what the other has made it meanwhile.
+// Two simultaneous changes of a resource don't undo each other: attributes that a request leaves out keep the values that the other one set.
 func TestChangesCross(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -3,9 +3,7 @@ package edge
 import (
 	"context"
 	"net/http"
-	"runtime"
 	"testing"
-	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/test/githost"
@@ -26,27 +24,12 @@ func TestChangesAreNotLost(t *testing.T) {
 			{"source-control-providers", "source_control_providers", w.mine.source, map[string]any{"token": githost.Token}},
 		} {
 			t.Run(tc.path, func(t *testing.T) {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
-				at, answered := "/orgs/acme/"+tc.path+"/"+tc.id, make(chan Answer, 1)
-				err := w.App.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-					if _, err := tx.SQL.ExecContext(ctx, "UPDATE "+tc.table+" SET name = 'meanwhile' WHERE id = $1", number(tc.id)); err != nil {
-						return err
-					}
-					waiting := w.waiting(ctx, t)
-					go func() {
-						a, _ := w.owner.Try(http.MethodPut, at, tc.body)
-						answered <- a
-					}()
-					for !waiting() && len(answered) == 0 && ctx.Err() == nil {
-						runtime.Gosched()
-					}
-					return ctx.Err()
+				at := "/orgs/acme/" + tc.path + "/" + tc.id
+				a := w.cross(t, http.MethodPut, at, tc.body, func(ctx context.Context, tx *db.Tx) error {
+					_, err := tx.SQL.ExecContext(ctx, "UPDATE "+tc.table+" SET name = 'meanwhile' WHERE id = $1", number(tc.id))
+					return err
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if a := <-answered; a.Status != http.StatusOK {
+				if a.Status != http.StatusOK {
 					t.Fatalf("answered %d %s", a.Status, a.Body)
 				}
 				if got := w.owner.Get(at).Want(t, 200).Text("data", "attributes", "name"); got != "meanwhile" {

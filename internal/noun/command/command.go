@@ -201,7 +201,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	var err error
-	if c.Parent.Path, err = c.Parent.Current(ctx, tx); err != nil {
+	if c.Parent.Path, err = c.Parent.Latest(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	if id := c.Parent.Command.OperationID; id != nil {

@@ -435,7 +435,7 @@ func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Docum
 	if errors.Is(err, project.ErrNone) {
 		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 			var err error
-			if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+			if c.Parent, err = c.Parent.Latest(ctx, tx); err != nil {
 				return err
 			}
 			p, err = o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)

@@ -252,7 +252,7 @@ func (o *Operations) status(ctx context.Context, c api.Call[site.Path]) (api.Doc
 
 func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 	var err error
-	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+	if c.Parent, err = c.Parent.Latest(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	return api.Empty{}, o.Deployer.Cancel(ctx, tx, c.Parent.Site)

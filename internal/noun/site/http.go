@@ -205,9 +205,6 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 		return none, err
 	}
 	row := c.Parent.Site
-	if err := ErrBusy(row); err != nil {
-		return none, err
-	}
 	now, err := Sites.Row(ctx, tx.Granted, row.ID)
 	if err != nil {
 		return none, fmt.Errorf("update site: %w", err)
@@ -270,7 +267,7 @@ func setTags(ctx context.Context, tx *db.Tx, row query.Site, names []string) err
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	var err error
-	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+	if c.Parent, err = c.Parent.Latest(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	row := c.Parent.Site

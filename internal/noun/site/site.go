@@ -49,21 +49,27 @@ func (p Path) Key() (string, int64) { return "site_id", p.Site.ID }
 // URL returns where the parts of the site are.
 func (p Path) URL() string { return p.Path.URL() + "/sites/" + strconv.FormatInt(p.Site.ID, 10) }
 
-// Lock is Current for a change of one of the site's parts: a site that is not served, or no longer, is refused.
+// Lock is Current for a change of one of the site's parts: a site that could not be installed is refused too.
 func (p Path) Lock(ctx context.Context, tx *db.Tx) (Path, error) {
 	p, err := p.Current(ctx, tx)
+	if err == nil && p.Site.Status == StatusFailed {
+		err = api.Conflict("The site could not be installed. Retry that first.")
+	}
+	return p, err
+}
+
+// Current is Latest for a change of the site or of what belongs to it: a site that is being deleted is refused.
+func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
+	p, err := p.Latest(ctx, tx)
 	if err != nil {
 		return p, err
-	}
-	if p.Site.Status == StatusFailed {
-		return p, api.Conflict("The site could not be installed. Retry that first.")
 	}
 	return p, ErrBusy(p.Site)
 }
 
-// Current locks the site's server and reads both again, whatever the site's status. A site that was deleted since it was loaded, or whose server
+// Latest locks the site's server and reads both again, whatever the site's status. A site that was deleted since it was loaded, or whose server
 // was transferred, is not found.
-func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
+func (p Path) Latest(ctx context.Context, tx *db.Tx) (Path, error) {
 	var err error
 	if p.Path, err = p.Path.Current(ctx, tx); err != nil {
 		return p, err

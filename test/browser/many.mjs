@@ -44,7 +44,7 @@ await main(async (browser) => {
   await page.goto(stage.url + '/orgs/main/servers');
   await page.getByRole('link', { name: 'many', exact: true }).click();
   await page.getByRole('navigation', { name: 'Server' }).getByRole('link', { name: 'Settings', exact: true }).click();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete server', exact: true }).click();
   await page.getByRole('dialog').getByText(`and ${stage.many - 8} more`).waitFor();
   step('what is said of all of them counts all of them');
 });

@@ -31,7 +31,7 @@ import (
 
 // What leads out of a plan, as types in code and as types of values.
 var (
-	outside = regexp.MustCompile(`\b(context\.Context|sql\.\w+|db\.(DB|Tx|Reader)|query\.(Queries|Granted|DBTX)|ledger\.Ledger|converge\.Aspect|` +
+	outside = regexp.MustCompile(`\b(context\.Context|sql\.\w+|db\.(DB|Tx|Reader)|query\.(Queries|Granted|DBTX)|ledger\.Ledger|converge\.Converger|` +
 		`job\.(Queue|Engine|Fleet)|host\.Fleet|http\.\w+|access\.\w+|api\.Router)\b`)
 	leads = []reflect.Type{
 		reflect.TypeFor[context.Context](), reflect.TypeFor[sql.DB](), reflect.TypeFor[sql.Tx](), reflect.TypeFor[sql.Conn](), reflect.TypeFor[db.DB](),

@@ -121,7 +121,7 @@ func (a *App) wire() error {
 		backup.MailAlarm:            backup.CheckMail,
 		recipe.MailOutput:           recipe.CheckMail,
 	}})
-	runner := &backup.Runner{Store: backups, Jobs: a.Queue, Alarms: notifier, Mail: a.Outbox}
+	runner := &backup.Runner{Store: backups, Queue: a.Queue, Alarms: notifier, Mail: a.Outbox}
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
 	})}
@@ -147,7 +147,7 @@ func (a *App) wire() error {
 	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
 	nodes := loadbalancer.Follower{Ledger: record}
 	provisioner := &server.Provisioner{
-		DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record, Jobs: a.Queue,
+		DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record, Queue: a.Queue,
 		Balancers: nodes, PHP: php.Finder{Ledger: record}, Machines: machines,
 	}
 	domains := domain.Include{Certificates: certificate.Include{}}
@@ -163,10 +163,10 @@ func (a *App) wire() error {
 			return fmt.Errorf("open the zone for DNS challenges: %w", err)
 		}
 	}
-	orders := &certificate.Work{Jobs: a.Queue, Ledger: record}
+	orders := &certificate.Work{Queue: a.Queue, Ledger: record}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
-	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
-	vhosts := vhost.NewConverger(converge.Aspect{Ledger: record, Box: a.Box, Facts: vhost.ReadFacts}, vhost.Planner{
+	deployer := &deployment.Deployer{Queue: a.Queue, Projects: projects}
+	vhosts := vhost.NewConverger(converge.Converger{Ledger: record, Box: a.Box, Facts: vhost.ReadFacts}, vhost.Planner{
 		Domains:  domains,
 		Includes: []vhost.Include{redirect.Include{}, security.Include{}, process.Include{}, schedule.Include{}, integration.Include{}},
 		Octane:   integration.OctanePort, Ports: integration.Ports,
@@ -187,14 +187,14 @@ func (a *App) wire() error {
 		DB: a.DB, Fleet: a.fleet, Targets: keys, First: server.AspectProvision, Last: server.AspectRemove,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
-			server.AspectRemove:    &server.Remover{Networks: networks, Jobs: a.Queue, Forget: a.fleet.Forget, Machines: machines},
+			server.AspectRemove:    &server.Remover{Networks: networks, Queue: a.Queue, Forget: a.fleet.Forget, Machines: machines},
 			server.AspectRelease:   &server.Releaser{Machines: machines},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
-			server.AspectUpgrade:   &server.Upgrader{Provisioner: provisioner, Jobs: a.Queue},
+			server.AspectUpgrade:   &server.Upgrader{Provisioner: provisioner, Queue: a.Queue},
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner, Machines: machines},
 			firewall.Aspect:        firewall.NewConverger(record),
-			sshkey.Aspect:          converge.Aspect{Ledger: record, Plans: sshkey.Plan},
-			monitor.Aspect:         converge.Aspect{Ledger: record, Plans: monitor.Plan},
+			sshkey.Aspect:          converge.Converger{Ledger: record, Plans: sshkey.Plan},
+			monitor.Aspect:         converge.Converger{Ledger: record, Plans: monitor.Plan},
 			php.Aspect:             php.NewConverger(record, provisioner.Refresh),
 			service.Aspect:         service.NewTask(record),
 			backup.Aspect:          runner,
@@ -209,8 +209,8 @@ func (a *App) wire() error {
 			certificate.Aspect: issuer,
 			site.Aspect:        vhosts,
 			log.Aspect:         &log.Task{},
-			process.Aspect:     converge.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
-			schedule.Aspect: converge.Aspect{
+			process.Aspect:     converge.Converger{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
+			schedule.Aspect: converge.Converger{
 				Ledger: record, Plans: schedule.Plan, Box: a.Box,
 				Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.SealedAt}.Facts,
 			},
@@ -273,7 +273,7 @@ func (a *App) wire() error {
 		DB: a.DB, Organizations: organizations, Servers: servers, Credentials: credentials, Recipes: recipes, Inviter: inviter,
 		Router: a.Router,
 	}).Register()
-	(&recipe.Operations{Store: recipes, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+	(&recipe.Operations{Store: recipes, Servers: servers, Queue: a.Queue, Router: a.Router}).Register()
 	(&credential.Operations{Accounts: accounts, Store: credentials, Router: a.Router}).Register()
 	(&provider.Operations{Catalog: catalog, Router: a.Router}).Register()
 	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
@@ -297,7 +297,7 @@ func (a *App) wire() error {
 	balancers := &loadbalancer.Operations{Installer: installer, DB: a.DB, Servers: servers, Sites: sites, Router: a.Router}
 	databases := database.NewOperations(&database.Store{DB: a.DB, Box: a.Box}, servers, record, a.Router, backups)
 	(&server.Operations{
-		Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Retrier: a.engine, Rules: rules, Credentials: credentials,
+		Store: servers, Queue: a.Queue, Router: a.Router, Keys: keys, Retrier: a.engine, Rules: rules, Credentials: credentials,
 		Accounts: accounts, Catalog: catalog,
 		OutOfReach: server.OutOfReach(a.BaseURL) && !a.Config.AllowPrivateEndpoints,
 		Balancers:  nodes, Databases: databases, Drifter: whole, AllowLocal: a.Config.AllowLocalServers,
@@ -308,18 +308,18 @@ func (a *App) wire() error {
 	(&metric.Operations{DB: a.DB, Servers: servers, Sites: sites, Router: a.Router}).Register()
 	php.NewOperations(a.DB, servers, record, a.Router).Register()
 	(&firewall.NetworkOperations{DB: a.DB, Servers: servers, Networks: networks, Router: a.Router}).Register()
-	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
-	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
+	(&service.Operations{Servers: servers, Queue: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
+	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Queue: a.Queue, Router: a.Router}
 	(&site.Operations{
 		Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Templates: vhost.Templates{},
 		Installer: installer, Router: a.Router,
 	}).Register()
 	(&deployment.Operations{
-		Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record,
+		Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Queue: a.Queue, Ledger: record,
 		Router: a.Router,
 	}).Register()
 	variables.Register()
-	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&command.Operations{DB: a.DB, Sites: sites, Queue: a.Queue, Router: a.Router}).Register()
 	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Limits: a.Router, Log: a.Log}).Handler()
 	databases.Register()
 	balancers.Register()
@@ -339,17 +339,17 @@ func (a *App) wire() error {
 	(&process.Operations{Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
 	(&integration.Operations{
 		DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs,
-		Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Ledger: record, Jobs: a.Queue, Router: a.Router,
+		Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Ledger: record, Queue: a.Queue, Router: a.Router,
 	}).Register()
-	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
+	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Queue: a.Queue, Router: a.Router}).Register()
 	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
 	heartbeats.Register()
 	(&schedule.Operations{Maker: jobs, Sites: sites, Logs: logs, Heartbeats: heartbeats, Users: process.Users}).Register()
-	(&log.Operations{Servers: servers, Sites: sites, Jobs: a.Queue, Router: a.Router, Reader: logs}).Register()
+	(&log.Operations{Servers: servers, Sites: sites, Queue: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
 	(&sourcecontrol.Operations{Store: sources, Sites: sites, Links: links, Router: a.Router}).Register()
 	(&notification.Operations{DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Router: a.Router}).Register()
-	(&event.Operations{DB: a.DB, Sites: printer, Servers: servers, Jobs: a.Queue, Retrier: a.engine, Router: a.Router}).Register()
+	(&event.Operations{DB: a.DB, Sites: printer, Servers: servers, Queue: a.Queue, Retrier: a.engine, Router: a.Router}).Register()
 
 	(&storage.Operations{Store: stores, Router: a.Router}).Register()
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
@@ -371,7 +371,7 @@ func (a *App) wire() error {
 	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{
-		DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Retrier: a.engine, Log: a.Log, Rules: rules,
+		DB: a.DB, Box: a.Box, Router: a.Router, Queue: a.Queue, Retrier: a.engine, Log: a.Log, Rules: rules,
 		Own: server.Own{Keys: cmp.Or(a.Config.HostKeys, "/etc/ssh"), Listen: []string{a.Config.Listen, a.Config.HTTPListen}},
 	}).Handler()
 	a.viewer = a.Router.Viewer(api.Reference)

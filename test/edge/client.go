@@ -100,8 +100,8 @@ func checkPlan(t testing.TB, a Answer) {
 	}
 	var doc struct {
 		Meta *struct {
-			DryRun *bool     `json:"dry_run"`
-			Plan   *api.Plan `json:"plan"`
+			DryRun *bool       `json:"dry_run"`
+			Plan   *api.DryRun `json:"plan"`
 		} `json:"meta"`
 	}
 	d := json.NewDecoder(bytes.NewReader(a.Body))

@@ -55,7 +55,7 @@ func TestServersAreLockedByTheirPath(t *testing.T) {
 		ast.Inspect(function, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok && (s.Sel.Name == "LockServer" || s.Sel.Name == "LockServers") {
 				if found[at] = true; locks[at] == "" {
-					t.Errorf("%s: %s locks a server and does not read again who has it: use Lock or Current of its path", position(n), at)
+					t.Errorf("%s: %s locks a server and does not read again who has it: use Lock, Current or Latest of its path", position(n), at)
 				}
 			}
 			return true
@@ -68,7 +68,7 @@ func TestServersAreLockedByTheirPath(t *testing.T) {
 	}
 }
 
-// What is decided after a lock is decided on what was read under it: the result of Lock and Current is kept, and what was read before is not used again.
+// What is decided after a lock is decided on what was read under it: the result of Lock, Current and Latest is kept, and what was read before is not used again.
 func TestLockedParentsAreUsed(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -168,7 +168,7 @@ func usedUnlocked(body *ast.BlockStmt) (use ast.Expr) {
 					named[argument] = true
 				}
 			}
-			if s, ok := e.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Lock", "Current", "Remove", "RemoveAs", "lock", "lockBoth"}, s.Sel.Name) {
+			if s, ok := e.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Lock", "Current", "Latest", "Remove", "RemoveAs", "lock", "lockBoth"}, s.Sel.Name) {
 				locks = true
 			}
 		case *ast.AssignStmt:
@@ -195,7 +195,7 @@ func usedUnlocked(body *ast.BlockStmt) (use ast.Expr) {
 	return use
 }
 
-// lockedUsed checks the calls of Lock and Current in a function, without those of functions in it, and returns how many there are.
+// lockedUsed checks the calls of Lock, Current and Latest in a function, without those of functions in it, and returns how many there are.
 func lockedUsed(t *testing.T, set *token.FileSet, body *ast.BlockStmt) int {
 	t.Helper()
 	n, kept := 0, map[*ast.CallExpr]ast.Expr{} // by what the result is assigned to
@@ -234,7 +234,7 @@ func lockedUsed(t *testing.T, set *token.FileSet, body *ast.BlockStmt) int {
 // lockedBy returns what a call locks and reads again.
 func lockedBy(call *ast.CallExpr) (locked string, ok bool) {
 	s, is := call.Fun.(*ast.SelectorExpr)
-	if !is || s.Sel.Name != "Lock" && s.Sel.Name != "Current" || len(call.Args) != 2 || types.ExprString(call.Args[1]) != "tx" {
+	if !is || !slices.Contains([]string{"Lock", "Current", "Latest"}, s.Sel.Name) || len(call.Args) != 2 || types.ExprString(call.Args[1]) != "tx" {
 		return "", false
 	}
 	return types.ExprString(s.X), true

@@ -172,7 +172,7 @@ func takesCaller(d *ast.FuncDecl) bool {
 	return slices.ContainsFunc(d.Type.Params.List, func(p *ast.Field) bool {
 		text := types.ExprString(p.Type)
 		return strings.Contains(text, "api.Call") || strings.Contains(text, "access.Grant") || strings.Contains(text, "access.Actor") ||
-			strings.Contains(text, "api.Path") || strings.Contains(text, "http.Request")
+			strings.Contains(text, "api.PathValues") || strings.Contains(text, "http.Request")
 	})
 }
 

@@ -214,8 +214,8 @@ func (r *Router) operation(op Operation) *huma.Operation {
 
 type planDocument struct {
 	Meta struct {
-		DryRun bool `json:"dry_run"`
-		Plan   Plan `json:"plan"`
+		DryRun bool   `json:"dry_run"`
+		Plan   DryRun `json:"plan"`
 	} `json:"meta"`
 }
 

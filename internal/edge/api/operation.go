@@ -131,11 +131,11 @@ type Param struct {
 	Description string
 }
 
-// Path is the parameters of a request's path.
-type Path struct{ req *http.Request }
+// PathValues are the parameters of a request's path.
+type PathValues struct{ req *http.Request }
 
 // Slug returns a parameter as text; "" for one that no row can have.
-func (p Path) Slug(name string) string {
+func (p PathValues) Slug(name string) string {
 	if text := p.req.PathValue(name); storable(text) {
 		return text
 	}
@@ -146,7 +146,7 @@ func (p Path) Slug(name string) string {
 func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 // ID returns an integer parameter; anything else is not found.
-func (p Path) ID(name string) (int64, error) {
+func (p PathValues) ID(name string) (int64, error) {
 	text := p.req.PathValue(name)
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id <= 0 || strconv.FormatInt(id, 10) != text {
@@ -156,16 +156,18 @@ func (p Path) ID(name string) (int64, error) {
 }
 
 // Loader resolves a path's chain of parents for the caller. The caller is allowed to see everything that it returns; the rest is ErrNotFound.
-type Loader[P access.Authority] func(ctx context.Context, actor access.Actor, path Path) (P, error)
+type Loader[P access.Authority] func(ctx context.Context, actor access.Actor, path PathValues) (P, error)
 
 // Self loads nothing: for operations outside of organizations.
-func Self(_ context.Context, actor access.Actor, _ Path) (access.Actor, error) { return actor, nil }
+func Self(_ context.Context, actor access.Actor, _ PathValues) (access.Actor, error) {
+	return actor, nil
+}
 
 // Call is a request that was authenticated, loaded and authorized.
 type Call[P access.Authority] struct {
 	// Parent is what the path led to.
 	Parent P
-	Path   Path
+	Path   PathValues
 	// List is the list parameters of the query.
 	List ListQuery
 	// Fields collects errors of the body, beginning with those of the schema. A handler adds its own findings and returns

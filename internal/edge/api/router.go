@@ -35,9 +35,9 @@ var ErrUnauthenticated = errors.New("unauthenticated")
 
 // Planner returns what a transaction would change on hosts, before it is rolled back.
 type Planner interface {
-	Plan(ctx context.Context, tx *db.Tx) (Plan, error)
+	Plan(ctx context.Context, tx *db.Tx) (DryRun, error)
 	// Complete asks hosts for what only they know of a plan, once the transaction is over.
-	Complete(ctx context.Context, plan *Plan) error
+	Complete(ctx context.Context, plan *DryRun) error
 }
 
 // Router holds the operations.
@@ -301,7 +301,7 @@ func (r *Router) noOperation(req *http.Request) error {
 
 // begin loads what the path leads to. What the caller may do there is not asked yet, and lists have their first page.
 func begin[P access.Authority](op Operation, load Loader[P], req *http.Request, query url.Values) (Call[P], error) {
-	c := Call[P]{Path: Path{req}, Fields: Fields{}, Request: req, Query: query.Get, needs: needsOf(req.Context())}
+	c := Call[P]{Path: PathValues{req}, Fields: Fields{}, Request: req, Query: query.Get, needs: needsOf(req.Context())}
 	c.needs.add(op.Permissions)
 	actor, _ := req.Context().Value(keyActor).(access.Actor)
 	var err error

@@ -60,7 +60,7 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 		return err
 	}
 	var answer reply
-	var plan Plan
+	var plan DryRun
 	decide := func(ctx context.Context, tx *db.Tx) error {
 		if key != nil {
 			repeated, err := r.claim(ctx, tx, *key)
@@ -151,7 +151,7 @@ func (r *Router) once(ctx context.Context, key *idempotencyKey, run func(context
 }
 
 // planned answers a dry run.
-func (r *Router) planned(ctx context.Context, plan Plan) (reply, error) {
+func (r *Router) planned(ctx context.Context, plan DryRun) (reply, error) {
 	if err := r.planner.Complete(ctx, &plan); err != nil {
 		return reply{}, err
 	}
@@ -309,15 +309,15 @@ func withoutSecrets(a reply) ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// Plan is what a request would change on servers.
-type Plan struct {
-	Servers []ServerPlan `json:"servers"`
+// DryRun is what a request would change on servers.
+type DryRun struct {
+	Servers []ServerDryRun `json:"servers"`
 }
 
-// ServerPlan is what would change on one server.
-type ServerPlan struct {
+// ServerDryRun is what would change on one server.
+type ServerDryRun struct {
 	ServerID string     `json:"server_id"`
-	Files    []FilePlan `json:"files"`
+	Files    []FileDiff `json:"files"`
 	Packages []string   `json:"packages"`
 	Actions  []string   `json:"actions"`
 	Kept     []string   `json:"kept" doc:"Differences that are reported but not changed."`
@@ -326,8 +326,8 @@ type ServerPlan struct {
 	Compare bool `json:"-"`
 }
 
-// FilePlan is a changed file as a unified diff; Diff is empty for a file whose content is secret.
-type FilePlan struct {
+// FileDiff is a changed file as a unified diff; Diff is empty for a file whose content is secret.
+type FileDiff struct {
 	Path string `json:"path"`
 	Diff string `json:"diff"`
 }

@@ -18,8 +18,8 @@ import (
 
 // Plan returns what the work accepted in a transaction would change, before the transaction is rolled back: the difference
 // between the plans of the previous and the new rows.
-func (e *Engine) Plan(ctx context.Context, tx *db.Tx) (api.Plan, error) {
-	out := api.Plan{Servers: []api.ServerPlan{}}
+func (e *Engine) Plan(ctx context.Context, tx *db.Tx) (api.DryRun, error) {
+	out := api.DryRun{Servers: []api.ServerDryRun{}}
 	for i, t := range tx.Touched {
 		if slices.Contains(tx.Touched[:i], t) {
 			continue
@@ -34,7 +34,7 @@ func (e *Engine) Plan(ctx context.Context, tx *db.Tx) (api.Plan, error) {
 }
 
 // Complete asks servers for what only they know of a plan, after its transaction.
-func (e *Engine) Complete(ctx context.Context, plan *api.Plan) error {
+func (e *Engine) Complete(ctx context.Context, plan *api.DryRun) error {
 	for i := range plan.Servers {
 		p := &plan.Servers[i]
 		if !p.Compare {
@@ -58,7 +58,7 @@ func (e *Engine) Complete(ctx context.Context, plan *api.Plan) error {
 }
 
 // mends notes what a repair does about differences.
-func mends(p *api.ServerPlan, found []wire.Difference) {
+func mends(p *api.ServerDryRun, found []wire.Difference) {
 	for _, d := range found {
 		switch {
 		case d.Kept:
@@ -67,8 +67,8 @@ func mends(p *api.ServerPlan, found []wire.Difference) {
 			p.Packages = append(p.Packages, d.Path)
 		case d.What == "user", d.What == "inactive":
 			p.Actions = append(p.Actions, map[string]string{"user": "make the account ", "inactive": "start "}[d.What]+d.Path)
-		case !slices.ContainsFunc(p.Files, func(f api.FilePlan) bool { return f.Path == d.Path && f.Diff == d.Diff }):
-			p.Files = append(p.Files, api.FilePlan{Path: d.Path, Diff: d.Diff})
+		case !slices.ContainsFunc(p.Files, func(f api.FileDiff) bool { return f.Path == d.Path && f.Diff == d.Diff }):
+			p.Files = append(p.Files, api.FileDiff{Path: d.Path, Diff: d.Diff})
 		}
 	}
 }
@@ -86,8 +86,8 @@ func (e *Engine) Stages(ctx context.Context, op query.Operation) ([]Stage, error
 	return aspect.Plan(ctx, e.db.Read().Ungranted(), server, []query.Operation{op})
 }
 
-func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.ServerPlan, error) {
-	p := api.ServerPlan{ServerID: strconv.FormatInt(t.ServerID, 10), Files: []api.FilePlan{}, Packages: []string{}, Actions: []string{}, Kept: []string{}}
+func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.ServerDryRun, error) {
+	p := api.ServerDryRun{ServerID: strconv.FormatInt(t.ServerID, 10), Files: []api.FileDiff{}, Packages: []string{}, Actions: []string{}, Kept: []string{}}
 	aspect, ok := e.aspects[baseOf(t.Aspect)]
 	if !ok {
 		return p, fmt.Errorf("unknown aspect %q", t.Aspect)
@@ -134,7 +134,7 @@ func stepsOf(stages []Stage) []wire.Step {
 }
 
 // compare records how the steps of after differ from those of before.
-func compare(p *api.ServerPlan, before, after []wire.Step) {
+func compare(p *api.ServerDryRun, before, after []wire.Step) {
 	had := map[string][]byte{}
 	for _, s := range before {
 		if s.File != nil && !s.File.Absent {
@@ -150,7 +150,7 @@ func compare(p *api.ServerPlan, before, after []wire.Step) {
 				continue
 			}
 			changed = append(changed, s.File.Path)
-			p.Files = append(p.Files, api.FilePlan{Path: s.File.Path, Diff: diff(s.File, old)})
+			p.Files = append(p.Files, api.FileDiff{Path: s.File.Path, Diff: diff(s.File, old)})
 		case s.Packages != nil && s.Packages.Pending != "":
 			p.Actions = append(p.Actions, map[string]string{
 				wire.PendingAll:      "upgrade all packages",

@@ -32,7 +32,7 @@ func TestPlanNamesWhatIsDone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var p api.ServerPlan
+			var p api.ServerDryRun
 			compare(&p, test.before, steps)
 			if diff := cmp.Diff(test.want, p.Actions); diff != "" {
 				t.Errorf("actions (-want +got):\n%s", diff)

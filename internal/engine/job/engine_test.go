@@ -200,7 +200,7 @@ func (b *bench) start() {
 	b.whole = &job.Whole{
 		DB: b.db, Fleet: b.fleet, Targets: targets{}, First: "provision", Last: "remove",
 		Aspects: map[string]job.Aspect{
-			firewall.Aspect: converge.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{},
+			firewall.Aspect: converge.Converger{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{},
 			"checked": checked{}, "asking": b.asking, "restore": printing{}, "versions": versions{},
 		},
 	}
@@ -917,7 +917,7 @@ func (b *bench) withSetUp(setUp *stubAspect) *job.Whole {
 	whole := *b.whole
 	whole.Aspects = map[string]job.Aspect{
 		"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")},
-		firewall.Aspect: converge.Aspect{Ledger: b.ledger, Plans: firewall.Plan},
+		firewall.Aspect: converge.Converger{Ledger: b.ledger, Plans: firewall.Plan},
 	}
 	return &whole
 }

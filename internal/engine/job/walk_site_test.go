@@ -23,7 +23,7 @@ func siteAspects(w *walker) map[string]job.Aspect {
 }
 
 func sites(w *walker) *vhost.Converger {
-	return vhost.NewConverger(converge.Aspect{Ledger: w.ledger, Box: w.box}, vhost.Planner{
+	return vhost.NewConverger(converge.Converger{Ledger: w.ledger, Box: w.box}, vhost.Planner{
 		Domains:  domain.Include{Certificates: certificate.Include{}},
 		Includes: []vhost.Include{redirect.Include{}, security.Include{}, integration.Include{}},
 	})

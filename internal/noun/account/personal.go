@@ -101,7 +101,7 @@ func (p *Personal) sessionResource(actor access.Actor, row query.Session) Sessio
 	}
 }
 
-func (p *Personal) sessionInPath(ctx context.Context, actor access.Actor, path api.Path) (owned[query.Session], error) {
+func (p *Personal) sessionInPath(ctx context.Context, actor access.Actor, path api.PathValues) (owned[query.Session], error) {
 	id, err := path.ID("session")
 	if err != nil {
 		return owned[query.Session]{}, err

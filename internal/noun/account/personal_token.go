@@ -134,7 +134,7 @@ func (p *Personal) createToken(ctx context.Context, tx *db.Tx, c api.Call[access
 	return api.Document[TokenResource]{Data: res, Location: "/user/tokens/" + res.ID}, err
 }
 
-func (p *Personal) tokenInPath(ctx context.Context, actor access.Actor, path api.Path) (owned[query.Token], error) {
+func (p *Personal) tokenInPath(ctx context.Context, actor access.Actor, path api.PathValues) (owned[query.Token], error) {
 	id, err := path.ID("token")
 	if err != nil {
 		return owned[query.Token]{}, err

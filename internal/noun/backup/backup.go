@@ -113,7 +113,7 @@ func (p BackupPath) Lock(ctx context.Context, tx *db.Tx) (BackupPath, error) {
 }
 
 // InPath loads the server and the configuration that a path names.
-func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	parent, err := s.Servers.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err
@@ -130,7 +130,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 }
 
 // BackupInPath loads the configuration and the backup that a path names.
-func (s *Store) BackupInPath(ctx context.Context, actor access.Actor, path api.Path) (BackupPath, error) {
+func (s *Store) BackupInPath(ctx context.Context, actor access.Actor, path api.PathValues) (BackupPath, error) {
 	parent, err := s.InPath(ctx, actor, path)
 	if err != nil {
 		return BackupPath{}, err

@@ -428,10 +428,10 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		if b.Status != StatusRunning || b.OperationID == nil {
 			continue
 		}
-		if err := o.Runner.Jobs.Cancel(ctx, tx, *b.OperationID); err != nil && !errors.Is(err, job.ErrEnded) {
+		if err := o.Runner.Queue.Cancel(ctx, tx, *b.OperationID); err != nil && !errors.Is(err, job.ErrEnded) {
 			return api.Empty{}, err
 		}
-		if err := o.Runner.Jobs.Insert(ctx, tx, Sweep{
+		if err := o.Runner.Queue.Insert(ctx, tx, Sweep{
 			OrganizationID: row.OrganizationID, BackupID: b.ID, StorageProviderID: b.StorageProviderID, Bucket: b.Bucket,
 			Base: b.Base,
 		}); err != nil {

@@ -132,7 +132,7 @@ func (o *Operations) removeInstance(ctx context.Context, tx *db.Tx, c api.Call[B
 		return api.Empty{}, nil
 	}
 	if row.Status == StatusRunning && row.OperationID != nil {
-		if err := o.Runner.Jobs.Cancel(ctx, tx, *row.OperationID); err != nil && !errors.Is(err, job.ErrEnded) {
+		if err := o.Runner.Queue.Cancel(ctx, tx, *row.OperationID); err != nil && !errors.Is(err, job.ErrEnded) {
 			return api.Empty{}, err
 		}
 	}

@@ -29,7 +29,7 @@ type Alarms interface {
 func (r *Runner) begin(ctx context.Context, tx *db.Tx, g access.Grant, srv query.Server, resource string, id int64, action, description string,
 	within time.Duration, request any,
 ) (job.Accepted, error) {
-	return r.Jobs.Begin(ctx, tx, job.Work{
+	return r.Queue.Begin(ctx, tx, job.Work{
 		Grant: g, ServerID: srv.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, srv.ID), Resource: resource,
 		ResourceID: id, Action: action,
 		Description: description, RanAs: "root", Needs: []access.Permission{
@@ -119,7 +119,7 @@ func (r *Runner) failed(ctx context.Context, tx *db.Tx, organization int64, b qu
 	if err != nil {
 		return fmt.Errorf("fail backup %d: %w", b.ID, err)
 	}
-	return r.Jobs.Insert(ctx, tx, Sweep{OrganizationID: organization, BackupID: b.ID, StorageProviderID: b.StorageProviderID, Bucket: b.Bucket, Base: b.Base})
+	return r.Queue.Insert(ctx, tx, Sweep{OrganizationID: organization, BackupID: b.ID, StorageProviderID: b.StorageProviderID, Bucket: b.Bucket, Base: b.Base})
 }
 
 // Resume makes the rows of retried work running again.

@@ -52,7 +52,7 @@ func newBench(t *testing.T, retention int64) *bench {
 		t.Fatal(err)
 	}
 	store := &storage.Store{DB: d, Box: box, Disk: t.TempDir(), URL: func(path string) string { return "http://panel.example.com" + path }}
-	b.r = &Runner{Store: &Store{DB: d, Box: box, Storage: store}, Mail: b, Jobs: queue}
+	b.r = &Runner{Store: &Store{DB: d, Box: box, Storage: store}, Mail: b, Queue: queue}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
 		if err != nil {

@@ -22,7 +22,7 @@ var _ interface {
 type Runner struct {
 	Store *Store
 	Mail  Mailer
-	Jobs  *job.Queue
+	Queue *job.Queue
 	// Alarms is notified of problems with backups; nil disables that.
 	Alarms Alarms
 }

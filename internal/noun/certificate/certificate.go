@@ -75,7 +75,7 @@ type Store struct {
 }
 
 // InPath loads organization, server, site, domain and certificate.
-func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	parent, err := s.Domains.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err
@@ -95,7 +95,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 }
 
 // Active loads a domain with its active certificate; without one the error is not found.
-func (s *Store) Active(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) Active(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	parent, err := s.Domains.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err

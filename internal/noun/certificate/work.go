@@ -21,7 +21,7 @@ import (
 // Work starts work on certificates. Ordering is a task in a separate aspect, since it takes long and changes no configuration;
 // which certificate a domain is served with is in the ledger, and part of the site's plan.
 type Work struct {
-	Jobs   *job.Queue
+	Queue  *job.Queue
 	Ledger *ledger.Ledger
 }
 
@@ -38,9 +38,9 @@ func (w *Work) order(ctx context.Context, tx *db.Tx, p server.Path, d query.Doma
 	if action == "renew" {
 		status, description = StatusRenewing, "Renewing the certificate of "+d.Name
 	}
-	asks := server.Aspect{Name: job.Beside(Aspect, d.ID), Within: orderWithin}.Work(p, row.SiteID, resource, row.ID, action, description)
+	asks := server.Acceptor{Name: job.Beside(Aspect, d.ID), Within: orderWithin}.Work(p, row.SiteID, resource, row.ID, action, description)
 	asks.Needs = []access.Permission{access.SiteManageSSL}
-	accepted, err := w.Jobs.Begin(ctx, tx, asks)
+	accepted, err := w.Queue.Begin(ctx, tx, asks)
 	if err != nil {
 		return 0, err
 	}
@@ -104,7 +104,7 @@ func (w *Work) accept(ctx context.Context, tx *db.Tx, p server.Path, d query.Dom
 		"enable": "Serving the certificate of ", "disable": "No longer serving the certificate of ",
 		"delete": "Removing a certificate of ", "install": "Serving the renewed certificate of ",
 	}[action] + d.Name
-	accepted, err := site.AspectOf(w.Ledger).Accept(ctx, tx, p, row.SiteID, action, description, wishes...)
+	accepted, err := site.AcceptorOf(w.Ledger).Accept(ctx, tx, p, row.SiteID, action, description, wishes...)
 	if err != nil {
 		return 0, err
 	}

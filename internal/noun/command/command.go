@@ -89,7 +89,7 @@ type Path struct {
 type Operations struct {
 	DB     *db.DB
 	Sites  *site.Store
-	Jobs   *job.Queue
+	Queue  *job.Queue
 	Router *api.Router
 }
 
@@ -127,7 +127,7 @@ func (o *Operations) Register() {
 	}, o.inPath, o.output)
 }
 
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	parent, err := o.Sites.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err
@@ -180,7 +180,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err != nil {
 		return none, fmt.Errorf("keep command: %w", err)
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID,
 		Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, row.ID),
 		Resource: resource, ResourceID: row.ID, Action: "create", Description: "Running a command of " + c.Parent.Site.Name, RanAs: c.Parent.Site.UnixUser, Lasting: true, Within: queueFor + timeLimit,
@@ -205,7 +205,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, err
 	}
 	if id := c.Parent.Command.OperationID; id != nil {
-		switch err := o.Jobs.Cancel(ctx, tx, *id); {
+		switch err := o.Queue.Cancel(ctx, tx, *id); {
 		case err == nil: // it has ended, and can be deleted
 			return api.Empty{}, nil
 		case !errors.Is(err, job.ErrEnded):

@@ -76,7 +76,7 @@ func (o *Operations) registerVPCs() {
 }
 
 // inRegion loads a credential, and a region that its provider has.
-func (o *Operations) inRegion(ctx context.Context, actor access.Actor, path api.Path) (VPCPath, error) {
+func (o *Operations) inRegion(ctx context.Context, actor access.Actor, path api.PathValues) (VPCPath, error) {
 	p, err := o.Store.InPath(ctx, actor, path)
 	if err != nil {
 		return VPCPath{}, err

@@ -31,16 +31,16 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(s *Store, servers *server.Store, l *ledger.Ledger, r *api.Router, backups Backups) *Operations {
-	aspect := server.Aspect{Ledger: l, Name: Aspect, Within: Deadline, Lasting: true}
+	aspect := server.Acceptor{Ledger: l, Name: Aspect, Within: Deadline, Lasting: true}
 	return &Operations{
 		Store: s, Router: r, Backups: backups,
 		schemas: server.Parts[server.Path, query.Database, Specification, DatabaseAttributes]{
-			DB: s.DB, Router: r, Noun: Databases, Aspect: aspect,
-			Load: servers.InPath, Path: "database/schemas", Param: "database", Table: "databases", Get: (*query.Queries).GetDatabase, Show: shownSchema,
+			DB: s.DB, Router: r, Noun: Databases, Acceptor: aspect,
+			Load: servers.InPath, Collection: "database/schemas", Param: "database", Table: "databases", Get: (*query.Queries).GetDatabase, Attributes: shownSchema,
 		},
 		accounts: server.Parts[server.Path, query.DatabaseUser, UserSpecification, DatabaseUserAttributes]{
-			DB: s.DB, Router: r, Noun: Users, Aspect: aspect,
-			Load: servers.InPath, Path: "database/users", Param: "databaseUser", Table: "database_users", Get: (*query.Queries).GetDatabaseUser, Show: shownUser, More: grants,
+			DB: s.DB, Router: r, Noun: Users, Acceptor: aspect,
+			Load: servers.InPath, Collection: "database/users", Param: "databaseUser", Table: "database_users", Get: (*query.Queries).GetDatabaseUser, Attributes: shownUser, More: grants,
 		},
 	}
 }
@@ -74,7 +74,7 @@ func (o *Operations) Register() {
 
 // about accepts work of the aspect that is about the engine, and asks for no resource.
 func (o *Operations) about(ctx context.Context, tx *db.Tx, p server.Path, kind, action, description string) (api.Empty, error) {
-	aspect := o.schemas.Aspect
+	aspect := o.schemas.Acceptor
 	accepted, err := aspect.Ledger.Accept(ctx, tx, aspect.Work(p, 0, kind, p.Server.ID, action, description))
 	return api.Empty{Event: accepted.EventID}, err
 }

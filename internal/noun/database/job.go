@@ -17,7 +17,7 @@ var _ interface {
 
 // Converger makes engines match their databases and accounts, and queries their state: after a run that failed (Read, in found.go), and for drift.
 type Converger struct {
-	converge.Aspect
+	converge.Converger
 	DB      *db.DB
 	Hosts   Hosts
 	Targets job.Targets
@@ -31,7 +31,7 @@ var (
 // NewConverger makes the aspect of databases.
 func NewConverger(l *ledger.Ledger, d *db.DB, box *secret.Box, hosts Hosts, targets job.Targets) *Converger {
 	c := &Converger{DB: d, Hosts: hosts, Targets: targets}
-	c.Aspect = converge.Aspect{Ledger: l, Box: box, Plans: Plan, Done: c.synchronize}
+	c.Converger = converge.Converger{Ledger: l, Box: box, Plans: Plan, Done: c.synchronize}
 	return c
 }
 

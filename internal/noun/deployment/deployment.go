@@ -88,7 +88,7 @@ type Store struct {
 }
 
 // InPath loads organization, server, site and deployment.
-func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	parent, err := s.Sites.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err
@@ -106,7 +106,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 
 // Deployer accepts deployments from every source.
 type Deployer struct {
-	Jobs     *job.Queue
+	Queue    *job.Queue
 	Projects *project.Store
 }
 
@@ -191,7 +191,7 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 			return none, job.Accepted{}, err
 		}
 	}
-	accepted, err := d.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := d.Queue.Begin(ctx, tx, job.Work{
 		Grant: r.Grant, ServerID: srv.ID, SiteID: row.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, row.ID),
 		Resource: resource, ResourceID: out.ID,
 		Action: "create", Description: "Deploying " + row.Name, RanAs: row.UnixUser, Lasting: true, Needs: []access.Permission{access.SiteManageDeploys}, Within: queueFor + time.Duration(code.TimeLimit)*time.Second,

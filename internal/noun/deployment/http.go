@@ -22,7 +22,7 @@ import (
 type Operations struct {
 	Store    *Store
 	Deployer *Deployer
-	Jobs     *job.Queue
+	Queue    *job.Queue
 	Ledger   *ledger.Ledger
 	Router   *api.Router
 	Sites    *site.Printer
@@ -268,7 +268,7 @@ func (d *Deployer) Cancel(ctx context.Context, tx *db.Tx, row query.Site) error 
 		if row.OperationID == nil {
 			continue
 		}
-		if err := d.Jobs.Cancel(ctx, tx, *row.OperationID); err != nil && !errors.Is(err, job.ErrEnded) {
+		if err := d.Queue.Cancel(ctx, tx, *row.OperationID); err != nil && !errors.Is(err, job.ErrEnded) {
 			return err
 		}
 	}

@@ -32,7 +32,7 @@ type Store struct {
 }
 
 // InOrganization loads the organization that a path names. Names belong to the organization as a whole: a role in a team does not reach them.
-func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api.Path) (organization.Path, error) {
+func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api.PathValues) (organization.Path, error) {
 	p, err := s.Organizations.InPath(ctx, actor, path)
 	if err == nil && !p.Direct {
 		p.Role = p.Role.Without(access.SetOf(access.CredentialView, access.CredentialManage))
@@ -41,7 +41,7 @@ func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api
 }
 
 // InPath loads the organization and the provider that a path names.
-func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	org, err := s.InOrganization(ctx, actor, path)
 	if err != nil {
 		return Path{}, err

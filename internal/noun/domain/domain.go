@@ -244,7 +244,7 @@ type Store struct {
 func NewStore(d *db.DB, sites *site.Store, l *ledger.Ledger, r *api.Router) *Store {
 	return &Store{Sites: sites, Parts: server.Parts[site.Path, query.Domain, Specification, DomainRecordAttributes]{
 		DB: d, Router: r, Noun: Domains,
-		Aspect: site.AspectOf(l),
-		Load:   sites.InPath, Path: "domains", Param: "domainRecord", Table: "domains", Get: (*query.Queries).GetDomain, Show: shown,
+		Acceptor: site.AcceptorOf(l),
+		Load:     sites.InPath, Collection: "domains", Param: "domainRecord", Table: "domains", Get: (*query.Queries).GetDomain, Attributes: shown,
 	}}
 }

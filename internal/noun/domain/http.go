@@ -264,7 +264,7 @@ func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		if err != nil {
 			return api.Empty{}, err
 		}
-		accepted, err := o.Aspect.Accept(ctx, tx, c.Parent.At.Path, row.SiteID, b.Action, description, wishes...)
+		accepted, err := o.Acceptor.Accept(ctx, tx, c.Parent.At.Path, row.SiteID, b.Action, description, wishes...)
 		return api.Empty{Event: accepted.EventID}, err
 	}
 	if b.Action == "disable" {

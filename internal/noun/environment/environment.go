@@ -63,7 +63,7 @@ type Operations struct {
 	DB     *db.DB
 	Box    *secret.Box
 	Sites  *site.Store
-	Jobs   *job.Queue
+	Queue  *job.Queue
 	Router *api.Router
 }
 
@@ -166,7 +166,7 @@ func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, b Update
 			return job.Accepted{}, err
 		}
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady,
 		Aspect:   job.Beside(Aspect, p.Site.ID),
 		Resource: resource, ResourceID: row.ID, Action: "update", Description: "Writing the environment of " + p.Site.Name, RanAs: "root", Within: deadline,

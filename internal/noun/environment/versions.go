@@ -58,7 +58,7 @@ func (o *Operations) registerVersions(path string) {
 	}, o.inVersion, o.version)
 }
 
-func (o *Operations) inVersion(ctx context.Context, actor access.Actor, path api.Path) (VersionPath, error) {
+func (o *Operations) inVersion(ctx context.Context, actor access.Actor, path api.PathValues) (VersionPath, error) {
 	parent, err := o.Sites.InPath(ctx, actor, path)
 	if err != nil {
 		return VersionPath{}, err

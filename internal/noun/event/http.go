@@ -74,7 +74,7 @@ type Retrier interface {
 type Operations struct {
 	DB      *db.DB
 	Servers *server.Store
-	Jobs    *job.Queue
+	Queue   *job.Queue
 	Retrier Retrier
 	Router  *api.Router
 	Sites   *site.Printer
@@ -168,7 +168,7 @@ func (o *Operations) work(ctx context.Context, q *query.Granted, c api.Call[Path
 	return op, c.Require(c.Parent.Grant, job.Needs(op)...)
 }
 
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	parent, err := o.Servers.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err
@@ -366,7 +366,7 @@ func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
-	if err := o.Jobs.Cancel(ctx, tx, op.ID); errors.Is(err, job.ErrEnded) {
+	if err := o.Queue.Cancel(ctx, tx, op.ID); errors.Is(err, job.ErrEnded) {
 		return api.Document[Resource]{}, api.Conflict("This work has ended.")
 	} else if err != nil {
 		return api.Document[Resource]{}, err

@@ -14,11 +14,11 @@ import (
 )
 
 // Converger makes servers have their rules and networks.
-type Converger struct{ converge.Aspect }
+type Converger struct{ converge.Converger }
 
 // NewConverger returns the aspect.
 func NewConverger(l *ledger.Ledger) *Converger {
-	return &Converger{converge.Aspect{Ledger: l, Plans: Plan}}
+	return &Converger{converge.Converger{Ledger: l, Plans: Plan}}
 }
 
 // Resume shows a retried operation. It is a conflict where a peer that it lets in is gone or has another address by now: the one that it names may be
@@ -46,5 +46,5 @@ func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) e
 			}
 		}
 	}
-	return c.Aspect.Resume(ctx, tx, op)
+	return c.Converger.Resume(ctx, tx, op)
 }

@@ -54,8 +54,8 @@ type Operations struct {
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
 	return &Operations{server.Parts[server.Path, query.FirewallRule, Specification, RuleAttributes]{
 		DB: d, Router: r, Noun: Rules,
-		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: Deadline},
-		Load:   servers.InPath, Path: "firewall-rules", Param: "rule", Table: "firewall_rules", Get: (*query.Queries).GetFirewallRule, Show: shown,
+		Acceptor: server.Acceptor{Ledger: l, Name: Aspect, Within: Deadline},
+		Load:     servers.InPath, Collection: "firewall-rules", Param: "rule", Table: "firewall_rules", Get: (*query.Queries).GetFirewallRule, Attributes: shown,
 	}}
 }
 

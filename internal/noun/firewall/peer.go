@@ -63,7 +63,7 @@ func (n *Network) accept(ctx context.Context, tx *db.Tx, changes []edit, descrip
 			}
 			continue
 		}
-		accepted, err := server.Aspect{Ledger: n.Ledger, Name: Aspect, Within: Deadline}.Accept(ctx, tx, c.at, 0, "update", description, wish)
+		accepted, err := server.Acceptor{Ledger: n.Ledger, Name: Aspect, Within: Deadline}.Accept(ctx, tx, c.at, 0, "update", description, wish)
 		if err != nil {
 			return nil, err
 		}

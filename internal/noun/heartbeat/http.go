@@ -66,7 +66,7 @@ func (o *Operations) Register() {
 	}, o.inPath, o.destroy)
 }
 
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	parent, err := o.Sites.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err

@@ -31,7 +31,7 @@ type Operations struct {
 	Schedules *schedule.Maker
 	Detector  *Detector
 	Ledger    *ledger.Ledger
-	Jobs      *job.Queue
+	Queue     *job.Queue
 	Router    *api.Router
 }
 
@@ -301,7 +301,7 @@ func (o *Operations) serve(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	if err != nil {
 		return err
 	}
-	_, err = site.AspectOf(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "update", "Serving "+daemons[kind].title+" of "+p.Site.Name, wish)
+	_, err = site.AcceptorOf(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "update", "Serving "+daemons[kind].title+" of "+p.Site.Name, wish)
 	return err
 }
 
@@ -318,7 +318,7 @@ func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	if err != nil || now.Phase == ledger.Gone || now.Phase == ledger.Deleting {
 		return 0, err
 	}
-	accepted, err := site.AspectOf(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "delete",
+	accepted, err := site.AcceptorOf(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "delete",
 		"No longer serving "+daemons[kind].title+" of "+p.Site.Name, Integrations.Removal(row.ID))
 	return accepted.EventID, err
 }

@@ -165,7 +165,7 @@ func (o *Operations) up(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _
 }
 
 func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, row query.Integration, status, action, description string) (int64, error) {
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady,
 		Aspect: job.Beside(MaintenanceAspect, p.Site.ID), Resource: resourceMaintenance, ResourceID: row.ID, Action: action,
 		Description: description, RanAs: p.Site.UnixUser, Within: deadline,

@@ -23,7 +23,7 @@ import (
 type Operations struct {
 	Servers *server.Store
 	Sites   *site.Store
-	Jobs    *job.Queue
+	Queue   *job.Queue
 	Router  *api.Router
 	*Reader
 }
@@ -118,7 +118,7 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 			return api.Empty{}, err
 		}
-		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 			Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID,
 			Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, c.Parent.Site.ID),
 			Resource: "siteLogs", ResourceID: c.Parent.Site.ID, Action: "clear", Description: "Emptying " + strings.TrimSuffix(name,
@@ -134,7 +134,7 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 	})
 }
 
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	parent, err := o.Servers.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err
@@ -162,7 +162,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if c.Parent.source.files == nil {
 		return api.Empty{}, api.Conflict("This log is kept in the system's journal and can't be emptied.")
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, Ready: c.Parent.Server.IsReady,
 		Aspect:   job.Beside(Aspect, 0),
 		Resource: "serverLogs", ResourceID: c.Parent.Server.ID, Action: "clear", Description: "Emptying the log " + c.Parent.Key, RanAs: "root", Lasting: true,

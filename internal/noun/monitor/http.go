@@ -68,8 +68,8 @@ type Operations struct {
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, guard outbound.Guard, r *api.Router) *Operations {
 	return &Operations{Guard: guard, Parts: server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]{
 		DB: d, Router: r, Noun: Noun,
-		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Load:   servers.InPath, Path: "monitors", Param: "monitor", Table: "monitors", Get: (*query.Queries).GetMonitor, Show: shown, More: urls,
+		Acceptor: server.Acceptor{Ledger: l, Name: Aspect, Within: deadline},
+		Load:     servers.InPath, Collection: "monitors", Param: "monitor", Table: "monitors", Get: (*query.Queries).GetMonitor, Attributes: shown, More: urls,
 	}}
 }
 

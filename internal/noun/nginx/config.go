@@ -108,7 +108,7 @@ func (o *Operations) Register() {
 }
 
 // primary loads a site with its primary domain.
-func (o *Operations) primary(ctx context.Context, actor access.Actor, path api.Path) (domain.Path, error) {
+func (o *Operations) primary(ctx context.Context, actor access.Actor, path api.PathValues) (domain.Path, error) {
 	parent, err := o.Domains.Sites.InPath(ctx, actor, path)
 	if err != nil {
 		return domain.Path{}, err

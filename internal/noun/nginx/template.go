@@ -82,7 +82,7 @@ func (o *Operations) registerTemplates() {
 	}, o.inTemplate, o.destroyTemplate)
 }
 
-func (o *Operations) inTemplate(ctx context.Context, actor access.Actor, path api.Path) (TemplatePath, error) {
+func (o *Operations) inTemplate(ctx context.Context, actor access.Actor, path api.PathValues) (TemplatePath, error) {
 	parent, err := o.Domains.Sites.Servers.InPath(ctx, actor, path)
 	if err != nil {
 		return TemplatePath{}, err

@@ -134,7 +134,7 @@ func (o *Operations) Register() {
 	}, o.deliveryInPath, o.again)
 }
 
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	org, err := o.Organizations.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err
@@ -150,7 +150,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	return Path{Path: org, Channel: row}, nil
 }
 
-func (o *Operations) deliveryInPath(ctx context.Context, actor access.Actor, path api.Path) (DeliveryPath, error) {
+func (o *Operations) deliveryInPath(ctx context.Context, actor access.Actor, path api.PathValues) (DeliveryPath, error) {
 	parent, err := o.inPath(ctx, actor, path)
 	if err != nil {
 		return DeliveryPath{}, err

@@ -104,7 +104,7 @@ func (o *Operations) Register() {
 		o.revokeGrant)
 }
 
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (clientPath, error) {
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.PathValues) (clientPath, error) {
 	org, err := o.Organizations.InPath(ctx, actor, path)
 	if err != nil {
 		return clientPath{}, err
@@ -286,7 +286,7 @@ func (o *Operations) grantResources(ctx context.Context, q query.DBTX, rows ...q
 	return out, nil
 }
 
-func (o *Operations) grantInPath(ctx context.Context, actor access.Actor, path api.Path) (grantPath, error) {
+func (o *Operations) grantInPath(ctx context.Context, actor access.Actor, path api.PathValues) (grantPath, error) {
 	id, err := path.ID("grant")
 	if err != nil {
 		return grantPath{}, err

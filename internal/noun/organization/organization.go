@@ -73,7 +73,7 @@ func Current[R any](ctx context.Context, tx *db.Tx, table string, get func(conte
 }
 
 // InPath loads the organization that a path names. A foreign one is not found, like one that does not exist.
-func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	return s.Get(ctx, actor, path.Slug(Parameter))
 }
 

@@ -52,7 +52,7 @@ type Operations struct {
 	DB     *db.DB
 	Vault  Vault
 	Sites  *site.Store
-	Jobs   *job.Queue
+	Queue  *job.Queue
 	Router *api.Router
 }
 
@@ -171,7 +171,7 @@ func register[C, U, T any](o *Operations, kind, param, name string, checkNew fun
 	}, k.inPath, k.destroy)
 }
 
-func (k kindOf[T]) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (k kindOf[T]) inPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	parent, err := k.Sites.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err
@@ -328,7 +328,7 @@ func (k kindOf[T]) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ a
 }
 
 func (k kindOf[T]) begin(ctx context.Context, tx *db.Tx, p site.Path, row *query.PackageCredential, action, description string) (int64, error) {
-	accepted, err := k.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := k.Queue.Begin(ctx, tx, job.Work{
 		Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady,
 		Aspect: job.Beside(Aspect, p.Site.ID), Resource: k.kind, ResourceID: row.ID,
 		Action: action, Description: description, RanAs: "root", Within: deadline,

@@ -58,8 +58,8 @@ type Operations struct {
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
 	return &Operations{server.Parts[server.Path, query.PHPVersion, Specification, PhpVersionAttributes]{
 		DB: d, Router: r, Noun: Versions,
-		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline, Lasting: true},
-		Load:   servers.InPath, Path: "php/versions", Param: "phpVersion", Table: "php_versions", Get: (*query.Queries).GetPHPVersion, Show: shown,
+		Acceptor: server.Acceptor{Ledger: l, Name: Aspect, Within: deadline, Lasting: true},
+		Load:     servers.InPath, Collection: "php/versions", Param: "phpVersion", Table: "php_versions", Get: (*query.Queries).GetPHPVersion, Attributes: shown,
 	}}
 }
 
@@ -273,9 +273,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		}
 		wishes = append(wishes, settings)
 	}
-	work := o.Aspect.Work(c.Parent, 0, Versions.Kind, row.ID, "create", "Installing PHP "+version.Dotted())
+	work := o.Acceptor.Work(c.Parent, 0, Versions.Kind, row.ID, "create", "Installing PHP "+version.Dotted())
 	work.Request = request{SiteDefault: b.SiteDefault}
-	accepted, err := o.Aspect.Ledger.Accept(ctx, tx, work, wishes...)
+	accepted, err := o.Acceptor.Ledger.Accept(ctx, tx, work, wishes...)
 	return api.Empty{Event: accepted.EventID}, err
 }
 

@@ -160,7 +160,7 @@ func (o *Operations) set(ctx context.Context, tx *db.Tx, p server.Path, descript
 	if err != nil {
 		return api.Empty{}, err
 	}
-	accepted, err := o.Aspect.Accept(ctx, tx, p, 0, "update", description, wish)
+	accepted, err := o.Acceptor.Accept(ctx, tx, p, 0, "update", description, wish)
 	return api.Empty{Event: accepted.EventID}, err
 }
 

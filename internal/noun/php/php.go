@@ -174,18 +174,18 @@ type request struct {
 }
 
 // Converger makes servers have their versions.
-type Converger struct{ converge.Aspect }
+type Converger struct{ converge.Converger }
 
 // NewConverger makes the aspect. refresh reads what a host has after packages changed.
 func NewConverger(l *ledger.Ledger, refresh func(context.Context, query.Server) error) *Converger {
-	return &Converger{converge.Aspect{Ledger: l, Plans: Plan, OneByOne: true, Done: func(ctx context.Context, srv query.Server, _ job.Stage) error {
+	return &Converger{converge.Converger{Ledger: l, Plans: Plan, OneByOne: true, Done: func(ctx context.Context, srv query.Server, _ job.Stage) error {
 		return refresh(ctx, srv)
 	}}}
 }
 
 // Settle makes an installed version the default of new sites where that was asked for.
 func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	if err := c.Aspect.Settle(ctx, tx, op, done); err != nil || !done || op.Action != "create" {
+	if err := c.Converger.Settle(ctx, tx, op, done); err != nil || !done || op.Action != "create" {
 		return err
 	}
 	var r request

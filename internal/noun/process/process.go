@@ -224,8 +224,8 @@ type Maker struct {
 // NewMaker makes one. The documents of processes have no links.
 func NewMaker(d *db.DB, servers *server.Store, l *ledger.Ledger) *Maker {
 	return &Maker{server.Parts[server.Path, query.BackgroundProcess, Specification, BackgroundProcessAttributes]{
-		DB: d, Noun: Processes, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Load: servers.InPath, Path: "background-processes", Param: "backgroundProcess", Table: "background_processes", Get: (*query.Queries).GetBackgroundProcess, Show: document, More: observed,
+		DB: d, Noun: Processes, Acceptor: server.Acceptor{Ledger: l, Name: Aspect, Within: deadline},
+		Load: servers.InPath, Collection: "background-processes", Param: "backgroundProcess", Table: "background_processes", Get: (*query.Queries).GetBackgroundProcess, Attributes: document, More: observed,
 	}}
 }
 

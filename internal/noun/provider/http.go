@@ -115,7 +115,7 @@ func (o *Operations) Register() {
 		o.regionSizeInPath, o.regionSize)
 }
 
-func (o *Operations) inPath(_ context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) inPath(_ context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	id, err := path.ID("provider")
 	i := slices.IndexFunc(o.Catalog.Providers, func(p cloud.Provider) bool { return p.ID == id })
 	if err != nil || i < 0 {
@@ -124,7 +124,7 @@ func (o *Operations) inPath(_ context.Context, actor access.Actor, path api.Path
 	return Path{Actor: actor, provider: o.Catalog.Providers[i]}, nil
 }
 
-func (o *Operations) regionInPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) regionInPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	p, err := o.inPath(ctx, actor, path)
 	if err != nil {
 		return p, err
@@ -138,18 +138,18 @@ func (o *Operations) regionInPath(ctx context.Context, actor access.Actor, path 
 	return p, nil
 }
 
-func (o *Operations) sizeInPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) sizeInPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	p, err := o.inPath(ctx, actor, path)
 	return p.ofSize(path, err)
 }
 
-func (o *Operations) regionSizeInPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) regionSizeInPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	p, err := o.regionInPath(ctx, actor, path)
 	return p.ofSize(path, err)
 }
 
 // ofSize adds the size that a path names, which the path's region has to have.
-func (p Path) ofSize(path api.Path, err error) (Path, error) {
+func (p Path) ofSize(path api.PathValues, err error) (Path, error) {
 	if err != nil {
 		return p, err
 	}

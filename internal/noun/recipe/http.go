@@ -50,7 +50,7 @@ type UpdateRecipeRequest struct {
 type Operations struct {
 	Store   *Store
 	Servers *server.Store
-	Jobs    *job.Queue
+	Queue   *job.Queue
 	Router  *api.Router
 }
 

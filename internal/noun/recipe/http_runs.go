@@ -101,7 +101,7 @@ func (o *Operations) registerRuns(many string, view []access.Permission) {
 }
 
 // inRun loads a run, whose server the caller has to know as well.
-func (o *Operations) inRun(ctx context.Context, actor access.Actor, path api.Path) (RunPath, error) {
+func (o *Operations) inRun(ctx context.Context, actor access.Actor, path api.PathValues) (RunPath, error) {
 	parent, err := o.Store.InPath(ctx, actor, path)
 	if err != nil {
 		return RunPath{}, err
@@ -206,7 +206,7 @@ func (o *Operations) begin(ctx context.Context, tx *db.Tx, chosen []target, in q
 		if err != nil {
 			return api.Empty{}, fmt.Errorf("run recipe %s: %w", in.Name, err)
 		}
-		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 			Grant: t.grant, ServerID: t.ID, Ready: t.IsReady, Aspect: job.Beside(Aspect, run.ID), Resource: resource,
 			ResourceID: run.ID,
 			Action:     "create", Description: "Running the recipe " + in.Name + " on " + t.Name, RanAs: in.RunAs, Lasting: true, Within: queueFor + timeLimit,

@@ -101,7 +101,7 @@ func (o *Operations) shippedRuns(ctx context.Context, c api.Call[ShippedPath]) (
 }
 
 // inShippedRun loads a run of a shipped recipe, whose server the caller has to know.
-func (o *Operations) inShippedRun(ctx context.Context, actor access.Actor, path api.Path) (ShippedRunPath, error) {
+func (o *Operations) inShippedRun(ctx context.Context, actor access.Actor, path api.PathValues) (ShippedRunPath, error) {
 	parent, err := o.Store.Shipped(ctx, actor, path)
 	if err != nil {
 		return ShippedRunPath{}, err

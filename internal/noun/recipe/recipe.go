@@ -35,7 +35,7 @@ func Visible(g access.Grant) db.Cond {
 }
 
 // InPath loads the organization and the recipe that a path names.
-func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	org, err := s.Organizations.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err

@@ -86,7 +86,7 @@ func (p ShippedPath) Require(permissions ...access.Permission) error {
 }
 
 // Shipped loads the shipped recipe that a path names.
-func (s *Store) Shipped(ctx context.Context, actor access.Actor, path api.Path) (ShippedPath, error) {
+func (s *Store) Shipped(ctx context.Context, actor access.Actor, path api.PathValues) (ShippedPath, error) {
 	id, err := path.ID("forgeRecipe")
 	if err != nil {
 		return ShippedPath{}, err

@@ -60,8 +60,8 @@ type Operations struct {
 // NewOperations makes them.
 func NewOperations(d *db.DB, sites *site.Store, l *ledger.Ledger, r *api.Router) *Operations {
 	return &Operations{server.Parts[site.Path, query.RedirectRule, Specification, RedirectRuleAttributes]{
-		DB: d, Router: r, Noun: Rules, Aspect: site.AspectOf(l),
-		Load: sites.InPath, Path: "redirect-rules", Param: "redirectRule", Table: "redirect_rules", Get: (*query.Queries).GetRedirectRule, Show: shown,
+		DB: d, Router: r, Noun: Rules, Acceptor: site.AcceptorOf(l),
+		Load: sites.InPath, Collection: "redirect-rules", Param: "redirectRule", Table: "redirect_rules", Get: (*query.Queries).GetRedirectRule, Attributes: shown,
 	}}
 }
 
@@ -190,7 +190,7 @@ func (o *Operations) reorder(ctx context.Context, tx *db.Tx, c api.Call[site.Pat
 	if err != nil {
 		return api.Empty{}, err
 	}
-	accepted, err := o.Aspect.Accept(ctx, tx, c.Parent.Path, c.Parent.Site.ID, "update", "Reordering the redirects of "+c.Parent.Site.Name, wish)
+	accepted, err := o.Acceptor.Accept(ctx, tx, c.Parent.Path, c.Parent.Site.ID, "update", "Reordering the redirects of "+c.Parent.Site.Name, wish)
 	return api.Empty{Event: accepted.EventID}, err
 }
 

@@ -162,7 +162,7 @@ func (o *Operations) predefinedIndex(_ context.Context, c api.Call[access.Actor]
 	return out, nil
 }
 
-func (o *Operations) predefinedInPath(_ context.Context, actor access.Actor, path api.Path) (predefined, error) {
+func (o *Operations) predefinedInPath(_ context.Context, actor access.Actor, path api.PathValues) (predefined, error) {
 	id, err := path.ID("role")
 	if err != nil {
 		return predefined{}, err
@@ -199,7 +199,7 @@ func (o *Operations) permissions(list api.ListQuery, filter string, all []access
 	return out, nil
 }
 
-func (o *Operations) permissionInPath(_ context.Context, actor access.Actor, path api.Path) (named, error) {
+func (o *Operations) permissionInPath(_ context.Context, actor access.Actor, path api.PathValues) (named, error) {
 	id, err := path.ID("permission")
 	all := access.All()
 	if err != nil || id > int64(len(all)) {
@@ -212,7 +212,7 @@ func (o *Operations) permissionShow(_ context.Context, c api.Call[named]) (api.D
 	return api.Document[PermissionResource]{Data: permissionResource(o.Router, c.Parent.permission)}, nil
 }
 
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	org, err := o.Organizations.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err

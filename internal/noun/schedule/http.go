@@ -49,12 +49,12 @@ type Operations struct {
 
 // Register adds the operations, on servers and on sites.
 func (o *Operations) Register() {
-	o.register("organizations.servers.", "/orgs/{organization}/servers/{server}", func(ctx context.Context, actor access.Actor, path api.Path) (At, error) {
+	o.register("organizations.servers.", "/orgs/{organization}/servers/{server}", func(ctx context.Context, actor access.Actor, path api.PathValues) (At, error) {
 		p, err := o.Sites.Servers.InPath(ctx, actor, path)
 		return At{Path: p}, err
 	})
 	o.register("organizations.servers.sites.", "/orgs/{organization}/servers/{server}/sites/{site}",
-		func(ctx context.Context, actor access.Actor, path api.Path) (At, error) {
+		func(ctx context.Context, actor access.Actor, path api.PathValues) (At, error) {
 			p, err := o.Sites.InPath(ctx, actor, path)
 			return At{Path: p.Path, Site: &p.Site}, err
 		})
@@ -66,7 +66,7 @@ func (o *Operations) register(id, below string, load api.Loader[At]) {
 	single, view := many+"/{job}", []access.Permission{access.ServerView}
 	parts := o.Parts
 	parts.Load = load
-	inPath := func(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+	inPath := func(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 		p, err := parts.InPath(ctx, actor, path)
 		if err == nil && p.At.Site != nil && (p.Row.SiteID == nil || *p.Row.SiteID != p.At.Site.ID) {
 			return Path{}, access.ErrNotFound

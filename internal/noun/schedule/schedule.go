@@ -256,8 +256,8 @@ type Maker struct {
 // NewMaker makes one.
 func NewMaker(d *db.DB, l *ledger.Ledger, r *api.Router) *Maker {
 	m := &Maker{server.Parts[At, query.ScheduledJob, Specification, JobAttributes]{
-		DB: d, Router: r, Noun: Jobs, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Path: "scheduled-jobs", Param: "job", Table: "scheduled_jobs", Get: (*query.Queries).GetScheduledJob, Show: document,
+		DB: d, Router: r, Noun: Jobs, Acceptor: server.Acceptor{Ledger: l, Name: Aspect, Within: deadline},
+		Collection: "scheduled-jobs", Param: "job", Table: "scheduled_jobs", Get: (*query.Queries).GetScheduledJob, Attributes: document,
 	}}
 	m.More = m.next
 	return m

@@ -61,8 +61,8 @@ type Operations struct {
 func NewOperations(d *db.DB, v Vault, sites *site.Store, l *ledger.Ledger, r *api.Router) *Operations {
 	return &Operations{Vault: v, Parts: server.Parts[site.Path, query.SecurityRule, Specification, SecurityRuleAttributes]{
 		DB: d, Router: r, Noun: Rules,
-		Aspect: site.AspectOf(l),
-		Load:   sites.InPath, Path: "security-rules", Param: "securityRule", Table: "security_rules", Get: (*query.Queries).GetSecurityRule, Show: shown,
+		Acceptor: site.AcceptorOf(l),
+		Load:     sites.InPath, Collection: "security-rules", Param: "securityRule", Table: "security_rules", Get: (*query.Queries).GetSecurityRule, Attributes: shown,
 	}}
 }
 

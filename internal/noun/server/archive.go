@@ -67,7 +67,7 @@ func (o *Operations) archive(ctx context.Context, tx *db.Tx, c api.Call[organiza
 	if row.ConnectionStatus == nil || *row.ConnectionStatus != ConnectionConnected {
 		within = unreachedDeadline
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers",
 		ResourceID: row.ID,
 		Action:     ActionArchive, Description: "Archiving server " + row.Name, RanAs: "root", Request: removalRequest{Status: row.Status}, Within: within,
@@ -126,7 +126,7 @@ func (r *Remover) archive(ctx context.Context, tx *db.Tx, row query.Server) erro
 		return fmt.Errorf("list work on server %d: %w", row.ID, err)
 	}
 	for _, aspect := range aspects {
-		if err := r.Jobs.Insert(ctx, tx, job.Converge{ServerID: row.ID, Aspect: aspect}); err != nil {
+		if err := r.Queue.Insert(ctx, tx, job.Converge{ServerID: row.ID, Aspect: aspect}); err != nil {
 			return err
 		}
 	}
@@ -166,7 +166,7 @@ func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path],
 	if _, err := o.Keys.issue(ctx, tx, &row); err != nil { // the line is made again when someone asks for it
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: row.ID, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID,
 		Action: ActionReconnect, Description: "Reconnecting server " + row.Name, RanAs: "root", Within: bootstrapWithin,
 	})
@@ -181,7 +181,7 @@ func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path],
 
 // mend accepts the repair of a reconnected server: changes recorded while it was archived are not on it.
 func (p *Provisioner) mend(ctx context.Context, tx *db.Tx, row query.Server) error {
-	accepted, err := p.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := p.Queue.Begin(ctx, tx, job.Work{
 		Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true,
 		Aspect: AspectRepair, Resource: "servers",
 		ResourceID: row.ID, Action: ActionRepair, Description: "Repairing " + row.Name + " after it was reconnected", RanAs: "root", Within: repairDeadline,

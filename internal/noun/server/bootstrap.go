@@ -90,7 +90,7 @@ type Bootstrap struct {
 	DB     *db.DB
 	Box    *secret.Box
 	Router *api.Router
-	Jobs   *job.Queue
+	Queue  *job.Queue
 	// Retrier begins setting up again where it was given up before the server called.
 	Retrier Retrier
 	Log     *slog.Logger
@@ -284,7 +284,7 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 		if row.HostKeys != keys {
 			return refuse(http.StatusConflict, "This command was already run on another server, or the host keys changed.")
 		}
-		return b.Jobs.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
+		return b.Queue.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
 	}
 	if row.FormerHostKeys != "" && row.FormerHostKeys != keys {
 		return refuse(http.StatusConflict, "This is not the machine that was archived: its host keys are different. Add it as a new server.")
@@ -320,7 +320,7 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 			return fmt.Errorf("clear the secret of server %d: %w", row.ID, err)
 		}
 	}
-	return b.Jobs.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
+	return b.Queue.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
 }
 
 // reopen begins setting a server up again, for whoever asked for it, where that has ended: it was cancelled, or waited too long.

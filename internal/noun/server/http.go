@@ -22,7 +22,7 @@ import (
 // Operations are the operations on servers.
 type Operations struct {
 	Store  *Store
-	Jobs   *job.Queue
+	Queue  *job.Queue
 	Router *api.Router
 	Keys   *Keys
 	// Retrier begins the setup of a server again.
@@ -183,7 +183,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, api.Invalid("server", "The server is a node of a load balancer. Remove it there first.")
 	}
 	request.Status = row.Status
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers",
 		ResourceID: row.ID,
 		Action:     "delete", Description: "Deleting server " + row.Name, RanAs: "root", Request: request, Within: removalDeadline, Archived: true,

@@ -104,7 +104,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if AtProvider(row) { // it waits for no person
 		work.Ready, work.Within = true, orderWithin
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, work)
+	accepted, err := o.Queue.Begin(ctx, tx, work)
 	if err != nil {
 		return none, err
 	}

@@ -50,8 +50,8 @@ type Provisioner struct {
 	Firewall string
 	// Ledger has the resources that the setup operation applies.
 	Ledger *ledger.Ledger
-	// Jobs takes the work that a new address of Hostler means.
-	Jobs *job.Queue
+	// Queue takes the work that a new address of Hostler means.
+	Queue *job.Queue
 	// Balancers take a server in that is set up.
 	Balancers Balancers
 	// PHP records the versions that are found.
@@ -136,7 +136,7 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 			return nil
 		}
 		// Hostler comes from a new address: the firewall must know it, or the next change would cut it off.
-		_, err = p.Jobs.Begin(ctx, tx, job.Work{
+		_, err = p.Queue.Begin(ctx, tx, job.Work{
 			Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Firewall,
 			Resource:   "servers",
 			ResourceID: row.ID, Action: "update", Description: "Admitting Hostler from " + from, RanAs: "root", Within: ProvisionDeadline,
@@ -242,7 +242,7 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 		return nil
 	}
 	if !done && op.Action == "create" && awaited(row) {
-		if err := giveUp(ctx, tx, p.Jobs, row); err != nil {
+		if err := giveUp(ctx, tx, p.Queue, row); err != nil {
 			return err
 		}
 	}
@@ -321,8 +321,8 @@ func setStatus(ctx context.Context, tx *db.Tx, row query.Server, status string, 
 // Remover takes Hostler off a server. A deleted one is forgotten; of an archived one, only the access to it is.
 type Remover struct {
 	Networks Networks
-	// Jobs ends what other work there is on an archived server.
-	Jobs *job.Queue
+	// Queue ends what other work there is on an archived server.
+	Queue *job.Queue
 	// Forget closes the connection to a server.
 	Forget func(serverID int64)
 	// Machines destroys the servers at providers.

@@ -128,7 +128,7 @@ func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := o.Keys.next(ctx, tx, row); err != nil {
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: row.ID, Ready: row.IsReady, Aspect: AspectKey, Resource: "servers",
 		ResourceID: row.ID,
 		Action:     "update", Description: "Replacing the key of " + row.Name, RanAs: "root", Within: keyDeadline,

@@ -36,8 +36,8 @@ func PartStatus(p ledger.Phase) string {
 	return PartFailed
 }
 
-// Aspect is the part of a server that converges as a unit, as its changes are accepted.
-type Aspect struct {
+// Acceptor accepts changes of one aspect of a server.
+type Acceptor struct {
 	Ledger *ledger.Ledger
 	Name   string
 	// Within is how long a change may take; an unreachable host is tried until then.
@@ -47,12 +47,12 @@ type Aspect struct {
 }
 
 // Accept accepts a change of resources on a server, or on a site of it. The first wish is for the resource that the work is about.
-func (a Aspect) Accept(ctx context.Context, tx *db.Tx, p Path, siteID int64, action, description string, wishes ...ledger.Wish) (job.Accepted, error) {
+func (a Acceptor) Accept(ctx context.Context, tx *db.Tx, p Path, siteID int64, action, description string, wishes ...ledger.Wish) (job.Accepted, error) {
 	return a.Ledger.Accept(ctx, tx, a.Work(p, siteID, wishes[0].Kind, wishes[0].ID, action, description), wishes...)
 }
 
 // Work returns a change that is about one resource.
-func (a Aspect) Work(p Path, siteID int64, kind string, id int64, action, description string) job.Work {
+func (a Acceptor) Work(p Path, siteID int64, kind string, id int64, action, description string) job.Work {
 	return job.Work{
 		Grant: p.Grant, ServerID: p.Server.ID, SiteID: siteID, Ready: p.Server.IsReady, Aspect: a.Name, Resource: kind, ResourceID: id,
 		Action: action, Description: description, RanAs: "root", Lasting: a.Lasting, Within: a.Within,
@@ -125,24 +125,24 @@ type Document[A api.Attributes] = api.Resource[A, api.NoRelationships]
 // Parts are the resources of one noun that belong to servers or to sites: how they are found, shown, accepted and removed. R is their row, S their
 // specification, A their attributes.
 type Parts[P Parent[P], R, S any, A api.Attributes] struct {
-	DB     *db.DB
-	Router *api.Router
-	Noun   *ledger.Noun[S]
-	Aspect Aspect
-	// Load finds what they belong to. Below that they are at Path, each by its id, which is Param in the paths of operations.
-	Load        api.Loader[P]
-	Path, Param string
+	DB       *db.DB
+	Router   *api.Router
+	Noun     *ledger.Noun[S]
+	Acceptor Acceptor
+	// Load finds what they belong to. Below that they are at Collection, each by its id, which is Param in the paths of operations.
+	Load              api.Loader[P]
+	Collection, Param string
 	// Table has their rows, and Get reads one.
 	Table string
 	Get   func(q *query.Queries, ctx context.Context, parent, id int64) (R, error)
-	// Show is what the document of a row says, and the newest operation on it.
-	Show func(row R) (id int64, operation *int64, a A)
+	// Attributes is what the document of a row says, with its id and the newest operation on it.
+	Attributes func(row R) (id int64, operation *int64, a A)
 	// More adds what only documents of this noun say, for all of the rows; nil for nothing.
 	More func(ctx context.Context, q query.DBTX, at P, rows []R, documents []Document[A]) error
 }
 
 // InPath loads a resource with what it belongs to. One of another parent is not found.
-func (n *Parts[P, R, S, A]) InPath(ctx context.Context, actor access.Actor, path api.Path) (Part[P, R], error) {
+func (n *Parts[P, R, S, A]) InPath(ctx context.Context, actor access.Actor, path api.PathValues) (Part[P, R], error) {
 	var part Part[P, R]
 	var err error
 	if part.At, err = n.Load(ctx, actor, path); err != nil {
@@ -182,7 +182,7 @@ func (n *Parts[P, R, S, A]) Current(ctx context.Context, tx *db.Tx, part *Part[P
 
 // URL returns where a resource is read.
 func (n *Parts[P, R, S, A]) URL(at P, id int64) string {
-	return at.URL() + "/" + n.Path + "/" + strconv.FormatInt(id, 10)
+	return at.URL() + "/" + n.Collection + "/" + strconv.FormatInt(id, 10)
 }
 
 // Documents returns those of rows, each with its newest operation.
@@ -197,11 +197,11 @@ func (n *Parts[P, R, S, A]) Documents(ctx context.Context, q query.DBTX, at P, r
 // Linked returns the documents of rows of several parents, without More; at says where a row is.
 func (n *Parts[P, R, S, A]) Linked(ctx context.Context, q query.DBTX, at func(R) P, rows ...R) ([]Document[A], error) {
 	operation := func(row R) *int64 {
-		_, id, _ := n.Show(row)
+		_, id, _ := n.Attributes(row)
 		return id
 	}
 	return job.Described(ctx, q, rows, operation, func(row R, meta *api.Meta) Document[A] {
-		id, _, a := n.Show(row)
+		id, _, a := n.Attributes(row)
 		doc := Document[A]{ID: strconv.FormatInt(id, 10), Attributes: a, Meta: meta}
 		if _, unlinked := any(a).(interface{ Unlinked() }); !unlinked {
 			doc.Links = n.Router.Links(n.URL(at(row), id))
@@ -232,7 +232,7 @@ func (n *Parts[P, R, S, A]) Accept(ctx context.Context, tx *db.Tx, at P, id int6
 		return none, job.Accepted{}, err
 	}
 	p, _ := at.On()
-	accepted, err := n.Aspect.Accept(ctx, tx, p, n.site(at, s), action, description, wish)
+	accepted, err := n.Acceptor.Accept(ctx, tx, p, n.site(at, s), action, description, wish)
 	if err != nil {
 		return none, accepted, err
 	}
@@ -303,8 +303,8 @@ func (n *Parts[P, R, S, A]) Drop(ctx context.Context, tx *db.Tx, at P, id int64,
 			return api.Empty{}, err
 		}
 	}
-	work := n.Aspect.Work(p, n.site(at, now.Specification), n.Noun.Kind, id, "delete", description)
+	work := n.Acceptor.Work(p, n.site(at, now.Specification), n.Noun.Kind, id, "delete", description)
 	work.Request = request
-	accepted, err := n.Aspect.Ledger.Accept(ctx, tx, work, n.Noun.Removal(id))
+	accepted, err := n.Acceptor.Ledger.Accept(ctx, tx, work, n.Noun.Removal(id))
 	return api.Empty{Event: accepted.EventID}, err
 }

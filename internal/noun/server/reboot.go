@@ -63,7 +63,7 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b Ser
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectReboot, Resource: "servers",
 		ResourceID: row.ID,
 		Action:     b.Action, Description: map[string]string{ActionReboot: "Rebooting ", ActionPowerCycle: "Power-cycling "}[b.Action] + row.Name, RanAs: "root", Lasting: true, Request: rebootRequest{BootID: boot}, Within: rebootDeadline,

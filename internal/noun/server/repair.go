@@ -48,7 +48,7 @@ func (o *Operations) repair(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRepair, Resource: "servers", ResourceID: row.ID,
 		Action: ActionRepair, Description: "Repairing " + row.Name, RanAs: "root", Within: repairDeadline,
 	})

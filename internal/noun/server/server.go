@@ -67,7 +67,7 @@ type Store struct {
 }
 
 // InPath loads the organization and the server that a path names.
-func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	org, err := s.Organizations.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err

@@ -54,7 +54,7 @@ func (o *Operations) upgrade(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: p.Grant, ServerID: row.ID, Ready: true, Aspect: AspectUpgrade, Resource: "servers", ResourceID: row.ID,
 		Action: ActionUpgrade, Description: "Upgrading packages of " + row.Name, RanAs: "root", Lasting: true, Request: b, Within: upgradeDeadline,
 	})
@@ -73,7 +73,7 @@ func (o *Operations) upgrade(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 // Upgrader upgrades packages. Upgrades that wait together are one: of all packages, if one of them is.
 type Upgrader struct {
 	Provisioner *Provisioner
-	Jobs        *job.Queue
+	Queue       *job.Queue
 }
 
 // Plan is one step of the agent, which knows what is pending once it has read the package sources. A second run finds nothing to do.
@@ -118,7 +118,7 @@ func (u *Upgrader) Settle(ctx context.Context, tx *db.Tx, op query.Operation, do
 	if !row.RebootNeeded || row.Revoked {
 		return nil
 	}
-	accepted, err := u.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := u.Queue.Begin(ctx, tx, job.Work{
 		Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true,
 		Aspect: AspectReboot, Resource: "servers",
 		ResourceID: row.ID, Action: ActionReboot, Description: "Rebooting " + row.Name + " after its upgrade", RanAs: "root", Lasting: true,

@@ -80,7 +80,7 @@ type Hosts interface {
 // Operations are the operations on services.
 type Operations struct {
 	Servers *server.Store
-	Jobs    *job.Queue
+	Queue   *job.Queue
 	Router  *api.Router
 	Hosts   Hosts
 	Targets job.Targets
@@ -155,7 +155,7 @@ func register[B any](o *Operations, name, summary, description string, check fun
 
 func (o *Operations) act(ctx context.Context, tx *db.Tx, p server.Path, asked request, action string) (api.Empty, error) {
 	verb := map[string]string{actionRestart: "Restarting ", actionReload: "Reloading ", actionStop: "Stopping "}[action]
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource,
 		ResourceID: p.Server.ID,
 		Action:     action, Description: verb + title(p.Server, asked), RanAs: "root", Lasting: true, Request: asked, Within: Deadline,

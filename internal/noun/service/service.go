@@ -55,11 +55,11 @@ func read(op query.Operation) (request, error) {
 }
 
 // Task does actions on services. It asks for nothing lasting: what a service is set up to be is the plan of others.
-type Task struct{ converge.Aspect }
+type Task struct{ converge.Converger }
 
 // NewTask makes the aspect.
 func NewTask(l *ledger.Ledger) *Task {
-	return &Task{converge.Aspect{Ledger: l, Plans: Plan, OneByOne: true}}
+	return &Task{converge.Converger{Ledger: l, Plans: Plan, OneByOne: true}}
 }
 
 // Settle writes how an action left a database engine.

@@ -59,7 +59,7 @@ func AcceptSite(
 	if err != nil {
 		return job.Accepted{}, err
 	}
-	w := AspectOf(l).Work(p, id, Sites.Kind, id, action, description)
+	w := AcceptorOf(l).Work(p, id, Sites.Kind, id, action, description)
 	if asks.Port != nil || action == "create" {
 		w.Within += PackagesWithin
 	}

@@ -70,7 +70,7 @@ func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
 		if err != nil {
 			return err
 		}
-		_, err = server.Aspect{Ledger: e.Ledger, Name: Aspect, Within: encloseWithin}.Accept(ctx, tx,
+		_, err = server.Acceptor{Ledger: e.Ledger, Name: Aspect, Within: encloseWithin}.Accept(ctx, tx,
 			server.Path{Grant: access.Grant{OrganizationID: srv.OrganizationID}, Server: srv}, row.ID,
 			actionEnclose, "Isolating the account of "+row.Name+" from other sites", wish)
 		return err

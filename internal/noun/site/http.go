@@ -277,7 +277,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err := o.Deployments.Cancel(ctx, tx, row); err != nil {
 		return api.Empty{}, err
 	}
-	accepted, err := AspectOf(o.Ledger).Accept(ctx, tx, c.Parent.Path, row.ID, "delete", "Deleting site "+row.Name, Sites.Removal(row.ID))
+	accepted, err := AcceptorOf(o.Ledger).Accept(ctx, tx, c.Parent.Path, row.ID, "delete", "Deleting site "+row.Name, Sites.Removal(row.ID))
 	return api.Empty{Event: accepted.EventID}, err
 }
 

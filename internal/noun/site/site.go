@@ -85,9 +85,9 @@ func (p Path) Latest(ctx context.Context, tx *db.Tx) (Path, error) {
 	return p, nil
 }
 
-// AspectOf returns the aspect that changes of a site and of its parts are accepted for.
-func AspectOf(l *ledger.Ledger) server.Aspect {
-	return server.Aspect{Ledger: l, Name: Aspect, Within: Deadline}
+// AcceptorOf returns what accepts changes of a site and of its parts.
+func AcceptorOf(l *ledger.Ledger) server.Acceptor {
+	return server.Acceptor{Ledger: l, Name: Aspect, Within: Deadline}
 }
 
 // Store reads sites for callers.
@@ -97,7 +97,7 @@ type Store struct {
 }
 
 // InPath loads organization, server and site; a site of another server is not found.
-func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	parent, err := s.Servers.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err
@@ -114,7 +114,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 }
 
 // InOrganization loads organization and site, for the path that names no server.
-func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	org, err := s.Servers.Organizations.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err

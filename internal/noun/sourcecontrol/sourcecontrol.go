@@ -44,7 +44,7 @@ func sealedAt(id int64) secret.Place {
 
 // InOrganization loads the organization that a path names. Connections belong to the organization as a whole: a role in a team
 // does not reach them, since a connection reaches every repository of its token.
-func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api.Path) (organization.Path, error) {
+func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api.PathValues) (organization.Path, error) {
 	p, err := s.Organizations.InPath(ctx, actor, path)
 	if err == nil && !p.Direct {
 		p.Role = p.Role.Without(access.SetOf(access.SiteCreate, access.IntegrationsManage))
@@ -53,7 +53,7 @@ func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api
 }
 
 // InPath loads the organization and the connection that a path names.
-func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	org, err := s.InOrganization(ctx, actor, path)
 	if err != nil {
 		return Path{}, err

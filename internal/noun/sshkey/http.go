@@ -68,8 +68,8 @@ func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Rou
 ) *Operations {
 	return &Operations{Organizations: servers.Organizations, Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]{
 		DB: d, Router: r, Noun: Noun,
-		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Load:   servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown, More: restricted,
+		Acceptor: server.Acceptor{Ledger: l, Name: Aspect, Within: deadline},
+		Load:     servers.InPath, Collection: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Attributes: shown, More: restricted,
 	}}
 }
 

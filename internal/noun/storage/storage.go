@@ -166,7 +166,7 @@ type Path struct {
 }
 
 // InPath loads the organization and the provider that a path names.
-func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	org, err := s.Organizations.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err

@@ -84,12 +84,12 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 	api.WriteEmpty(o.Router, cancel, o.inviteOfOrganization, o.cancelInvite)
 }
 
-func (o *Operations) invitesOfTeam(ctx context.Context, actor access.Actor, path api.Path) (invitedPath, error) {
+func (o *Operations) invitesOfTeam(ctx context.Context, actor access.Actor, path api.PathValues) (invitedPath, error) {
 	p, err := o.inPath(ctx, actor, path)
 	return invitedPath{Path: p.Path, team: &p.Team}, err
 }
 
-func (o *Operations) invitesOfOrganization(ctx context.Context, actor access.Actor, path api.Path) (invitedPath, error) {
+func (o *Operations) invitesOfOrganization(ctx context.Context, actor access.Actor, path api.PathValues) (invitedPath, error) {
 	p, err := o.Organizations.InPath(ctx, actor, path)
 	if err == nil && !p.Direct { // who else comes to the organization is none of a team's guests' business
 		err = access.ErrNotFound
@@ -97,7 +97,7 @@ func (o *Operations) invitesOfOrganization(ctx context.Context, actor access.Act
 	return invitedPath{Path: p}, err
 }
 
-func (o *Operations) inviteOfTeam(ctx context.Context, actor access.Actor, path api.Path) (invitedPath, error) {
+func (o *Operations) inviteOfTeam(ctx context.Context, actor access.Actor, path api.PathValues) (invitedPath, error) {
 	p, err := o.invitesOfTeam(ctx, actor, path)
 	if err != nil {
 		return invitedPath{}, err
@@ -105,7 +105,7 @@ func (o *Operations) inviteOfTeam(ctx context.Context, actor access.Actor, path 
 	return o.inviteInPath(ctx, p, path)
 }
 
-func (o *Operations) inviteOfOrganization(ctx context.Context, actor access.Actor, path api.Path) (invitedPath, error) {
+func (o *Operations) inviteOfOrganization(ctx context.Context, actor access.Actor, path api.PathValues) (invitedPath, error) {
 	p, err := o.invitesOfOrganization(ctx, actor, path)
 	if err != nil {
 		return invitedPath{}, err
@@ -113,7 +113,7 @@ func (o *Operations) inviteOfOrganization(ctx context.Context, actor access.Acto
 	return o.inviteInPath(ctx, p, path)
 }
 
-func (o *Operations) inviteInPath(ctx context.Context, p invitedPath, path api.Path) (invitedPath, error) {
+func (o *Operations) inviteInPath(ctx context.Context, p invitedPath, path api.PathValues) (invitedPath, error) {
 	id, err := path.ID("invitation")
 	if err != nil {
 		return p, err

@@ -78,7 +78,7 @@ func (o *Operations) registerMembers(op func(id, method, path, summary string, p
 	api.WriteEmpty(o.Router, leave, o.Organizations.InPath, o.leave)
 }
 
-func (o *Operations) memberInPath(ctx context.Context, actor access.Actor, path api.Path) (memberPath, error) {
+func (o *Operations) memberInPath(ctx context.Context, actor access.Actor, path api.PathValues) (memberPath, error) {
 	parent, err := o.inPath(ctx, actor, path)
 	if err != nil {
 		return memberPath{}, err
@@ -224,7 +224,7 @@ func (o *Operations) removeMember(ctx context.Context, tx *db.Tx, c api.Call[mem
 		&c.Parent.Team.ID))
 }
 
-func (o *Operations) organizationMemberInPath(ctx context.Context, actor access.Actor, path api.Path) (organizationMemberPath, error) {
+func (o *Operations) organizationMemberInPath(ctx context.Context, actor access.Actor, path api.PathValues) (organizationMemberPath, error) {
 	org, err := o.Organizations.InPath(ctx, actor, path)
 	if err != nil {
 		return organizationMemberPath{}, err

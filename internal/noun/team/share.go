@@ -175,7 +175,7 @@ func (s shared[Row, Body, Resource]) store(ctx context.Context, tx *db.Tx, c api
 	return api.Document[Resource]{Data: data[0], Location: fmt.Sprintf("/orgs/%s/%s/%d", c.Parent.Slug, s.noun, id)}, nil
 }
 
-func (s shared[Row, Body, Resource]) inPath(ctx context.Context, actor access.Actor, path api.Path) (sharedPath, error) {
+func (s shared[Row, Body, Resource]) inPath(ctx context.Context, actor access.Actor, path api.PathValues) (sharedPath, error) {
 	p, err := s.o.inPath(ctx, actor, path)
 	if err != nil {
 		return sharedPath{}, err

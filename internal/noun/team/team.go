@@ -110,7 +110,7 @@ func (o *Operations) Register() {
 	o.registerShares()
 }
 
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	org, err := o.Organizations.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err

@@ -14,12 +14,12 @@ import (
 
 // Converger is the aspect of sites, with their domains and what other nouns include in them.
 type Converger struct {
-	converge.Aspect
+	converge.Converger
 	planner Planner
 }
 
 // NewConverger returns an aspect whose plan is that of a planner.
-func NewConverger(aspect converge.Aspect, planner Planner) *Converger {
+func NewConverger(aspect converge.Converger, planner Planner) *Converger {
 	aspect.Plans = planner.Plan
 	return &Converger{aspect, planner}
 }

@@ -125,7 +125,7 @@ func (o *Operations) Register() {
 	}, o.deliveryInPath, o.again)
 }
 
-func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
+func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.PathValues) (Path, error) {
 	parent, err := o.Sites.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err
@@ -141,7 +141,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	return Path{Path: parent, Webhook: row}, nil
 }
 
-func (o *Operations) deliveryInPath(ctx context.Context, actor access.Actor, path api.Path) (DeliveryPath, error) {
+func (o *Operations) deliveryInPath(ctx context.Context, actor access.Actor, path api.PathValues) (DeliveryPath, error) {
 	parent, err := o.inPath(ctx, actor, path)
 	if err != nil {
 		return DeliveryPath{}, err

@@ -18,7 +18,7 @@ import {
 } from './client';
 import { attempt, type Guess } from './guess';
 import { touched } from './touched';
-import type { Plan } from './types';
+import type { DryRun } from './types';
 
 export const client = new QueryClient({
   defaultOptions: {
@@ -120,7 +120,7 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
   const cache = useQueryClient();
   const key = useRef<{ body: string; key: string } | null>(null);
   const written = useRef('');
-  const [plan, setPlan] = useState<Plan | null>(null);
+  const [plan, setPlan] = useState<DryRun | null>(null);
   const [event, setEvent] = useState<string | null>(null);
   const mutation = useMutation({
     mutationFn: async ({ body, at, query }: { body?: Body; at?: Params; query?: Query }) => {
@@ -145,7 +145,7 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
   });
   const trial = useMutation({
     mutationFn: async ({ body, at, query }: { body?: Body; at?: Params; query?: Query }) =>
-      (await send(method, address(path, { ...params, ...at }, { ...query, dry_run: 'true' }), body)) as { meta: { plan: Plan } },
+      (await send(method, address(path, { ...params, ...at }, { ...query, dry_run: 'true' }), body)) as { meta: { plan: DryRun } },
     onSuccess: (answer) => setPlan(answer.meta.plan),
   });
   const error = (mutation.error ?? trial.error) as ApiError | null;

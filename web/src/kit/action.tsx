@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { ApiError, Fields, Params } from '../api/client';
 import { type Call, curl } from '../api/query';
-import type { Plan } from '../api/types';
+import type { DryRun } from '../api/types';
 import { Button, type ButtonProps, useReason } from './button';
 import { useCopied } from './copy';
 import { Dialog } from './dialog';
@@ -20,7 +20,7 @@ export interface Does<B> {
   tryOut: (body?: B, at?: Params) => void;
   call: (body?: unknown, at?: Params) => Call;
   reset: () => void;
-  plan: Plan | null;
+  plan: DryRun | null;
   planning: boolean;
   pending: boolean;
   error: ApiError | null;

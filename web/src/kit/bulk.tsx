@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { address, type Query, send, sendFull } from '../api/client';
 import { useGet } from '../api/query';
-import type { Operation, Plan } from '../api/types';
+import type { DryRun, Operation } from '../api/types';
 import { Button } from './button';
 import { Dialog } from './dialog';
 import { PlanView } from './diff';
@@ -52,7 +52,7 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
   const keys = useRef(new Keys());
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
   const [states, setStates] = useState<ReadonlyMap<string, string>>(new Map());
-  const [plan, setPlan] = useState<Plan | null>(null);
+  const [plan, setPlan] = useState<DryRun | null>(null);
   const [planning, setPlanning] = useState(false);
   const [wrong, setWrong] = useState('');
   const fit = targets.filter((one) => !one.why);
@@ -76,12 +76,12 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
   const tryOut = async () => {
     setPlanning(true);
     setWrong('');
-    const found: Plan = { servers: [] };
+    const found: DryRun = { servers: [] };
     const refused: string[] = [];
     await each(
       fit,
       async (one) => {
-        const answer = (await send(one.method ?? 'post', address(one.path, {}, { ...one.query, dry_run: 'true' }), one.body)) as { meta: { plan: Plan } };
+        const answer = (await send(one.method ?? 'post', address(one.path, {}, { ...one.query, dry_run: 'true' }), one.body)) as { meta: { plan: DryRun } };
         found.servers!.push(...(answer.meta.plan.servers ?? []));
         return null;
       },

@@ -5,7 +5,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ApiError, Fields } from '../api/client';
 import type { Call } from '../api/query';
-import type { Plan } from '../api/types';
+import type { DryRun } from '../api/types';
 import { Button } from './button';
 import { Input } from './field';
 import { Form } from './form';
@@ -57,7 +57,7 @@ interface Removal {
   tryOut?: () => void;
   pending: boolean;
   planning: boolean;
-  plan: Plan | null;
+  plan: DryRun | null;
   closePlan: () => void;
   error: ApiError | null;
   fields: Fields;

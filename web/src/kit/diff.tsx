@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Columns2, FileText, Package, Play, Rows2, X } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
-import type { Plan } from '../api/types';
+import type { DryRun } from '../api/types';
 import { Button } from './button';
 import { type Row, type Side, sides } from './lines';
 import { useRoom } from './room';
@@ -89,7 +89,7 @@ function Beside({ rows }: { rows: Row[] }) {
 }
 
 /** PlanView is what a change would do to hosts. names are those of servers, where there are several. */
-export function PlanView({ plan, onClose, names }: { plan: Plan; onClose?: () => void; names?: Map<string, string> }) {
+export function PlanView({ plan, onClose, names }: { plan: DryRun; onClose?: () => void; names?: Map<string, string> }) {
   const servers = plan.servers ?? [];
   const files = servers.reduce((n, s) => n + (s.files?.length ?? 0), 0);
   const actions = servers.reduce((n, s) => n + (s.actions?.length ?? 0), 0);

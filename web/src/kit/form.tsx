@@ -3,7 +3,7 @@ import { ScanSearch } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { ApiError, Fields } from '../api/client';
 import type { Call } from '../api/query';
-import type { Plan } from '../api/types';
+import type { DryRun } from '../api/types';
 import { Button } from './button';
 import { CopyAs } from './copy';
 import { PlanView } from './diff';
@@ -16,7 +16,7 @@ interface Write {
   fields: Fields;
   pending: boolean;
   planning: boolean;
-  plan: Plan | null;
+  plan: DryRun | null;
   closePlan: () => void;
 }
 

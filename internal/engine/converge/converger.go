@@ -10,8 +10,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Aspect makes an aspect of a server from a pure plan: its resources are nouns of the ledger.
-type Aspect struct {
+// Converger is an aspect of a server with a pure plan: its resources are nouns of the ledger.
+type Converger struct {
 	*ledger.Ledger
 	Plans func(ledger.View) ([]job.Stage, error)
 	// Box opens the sealed values of specifications; nil if there are none.
@@ -29,13 +29,13 @@ var _ interface {
 	job.Aspect
 	job.Waiter
 	job.OneByOne
-} = Aspect{}
+} = Converger{}
 
 // IsOneByOne reports whether the aspect performs one operation at a time.
-func (a Aspect) IsOneByOne() bool { return a.OneByOne }
+func (a Converger) IsOneByOne() bool { return a.OneByOne }
 
 // Plan loads the view of a server and plans it.
-func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) ([]job.Stage, error) {
+func (a Converger) Plan(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) ([]job.Stage, error) {
 	view, err := a.View(ctx, q, server, included)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server,
 }
 
 // View returns the input of Plan.
-func (a Aspect) View(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) (ledger.View, error) {
+func (a Converger) View(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) (ledger.View, error) {
 	ids := make([]int64, len(included))
 	for i, op := range included {
 		ids[i] = op.ID

@@ -68,7 +68,8 @@ func TestServersAreLockedByTheirPath(t *testing.T) {
 	}
 }
 
-// What is decided after a lock is decided on what was read under it: the result of Lock, Current and Latest is kept, and what was read before is not used again.
+// What is decided after a lock is decided on what was read under it: the result of Lock, Current and Latest is kept, and what was read before is not
+// used again.
 func TestLockedParentsAreUsed(t *testing.T) {
 	t.Parallel()
 	n := 0

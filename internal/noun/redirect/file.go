@@ -126,7 +126,8 @@ func (o *Operations) upload(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 			wishes = append(wishes, Rules.Removal(r.ID))
 		}
 	}
-	accepted, err := o.Acceptor.Accept(ctx, tx, c.Parent.Path, c.Parent.Site.ID, "create", "Importing "+strconv.Itoa(len(rules))+" redirects of "+c.Parent.Site.Name, wishes...)
+	description := "Importing " + strconv.Itoa(len(rules)) + " redirects of " + c.Parent.Site.Name
+	accepted, err := o.Acceptor.Accept(ctx, tx, c.Parent.Path, c.Parent.Site.ID, "create", description, wishes...)
 	return out, accepted.EventID, err
 }
 

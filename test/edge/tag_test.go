@@ -59,5 +59,13 @@ func TestTags(t *testing.T) {
 		if got := w.owner.Get("/orgs/acme/sites?filter[tag]=new").Want(t, 200).IDs(); len(got) != 0 {
 			t.Errorf("tags were emptied, and sites found by them: %v", got)
 		}
+		balanced := w.sites(w.mine.balancer) + "/" + w.mine.balancerSite
+		if got := fmt.Sprint(w.owner.Put(balanced, map[string]any{"tags": []string{"front"}}).Want(t, 202).At("data", "meta", "tags")); got != "[front]" {
+			t.Errorf("tags of a site on a load balancer are %s, want [front]", got)
+		}
+		w.owner.Put(balanced, map[string]any{}).Want(t, 202)
+		if a := w.owner.Put(balanced, map[string]any{"tags": []string{"no"}, "directory": "/public"}).Want(t, 422); !slices.Equal(a.Fields(), []string{"site"}) {
+			t.Errorf("the directory of a site on a load balancer: fields are %v", a.Fields())
+		}
 	})
 }

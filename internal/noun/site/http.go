@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/server"
@@ -213,6 +214,10 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 	if err != nil && !errors.Is(err, project.ErrNone) {
 		return none, err
 	}
+	balanced, labels := row.Type == sitetype.Balancer, reflect.DeepEqual(asked, UpdateSiteRequest{Tags: asked.Tags})
+	if balanced && !labels {
+		c.Fields.Add("site", "Only the tags of a site on a load balancer can be changed here; use load-balancing-nodes for the rest.")
+	}
 	b := api.Over(c, requestOf(row, code))
 	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && code.Repository != "", code, b)
 	if err := c.Fields.Err(); err != nil {
@@ -225,9 +230,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 		if err := setTags(ctx, tx, row, b.Tags); err != nil {
 			return none, err
 		}
-		if asked.Tags = nil; reflect.DeepEqual(asked, UpdateSiteRequest{}) { // nothing of the host changes
-			return o.Printer.Document(ctx, tx.SQL, c.List, c.Parent.Slug, c.Parent.Site)
-		}
+	}
+	if labels && (balanced || b.Tags != nil) { // nothing of the host changes
+		return o.Printer.Document(ctx, tx.SQL, c.List, c.Parent.Slug, c.Parent.Site)
 	}
 	next := now.Specification
 	next.Type, next.WebDirectory, next.RootDirectory, next.PHPVersion = row.Type, row.WebDirectory, row.RootDirectory, row.PHPVersion

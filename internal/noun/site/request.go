@@ -194,9 +194,6 @@ func requestOf(row query.Site, p query.Project) UpdateSiteRequest {
 }
 
 func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p query.Project, b UpdateSiteRequest) {
-	if row.Type == sitetype.Balancer {
-		f.Add("site", "A site on a load balancer is changed through its load balancing nodes.")
-	}
 	checkTags(f, b.Tags)
 	if b.Type != nil && len(f["type"]) == 0 {
 		if own := func(kind string) bool { return sitetype.IsNode(kind) || kind == sitetype.PHPMyAdmin }; *b.Type != row.Type &&

@@ -24,7 +24,7 @@ export function SiteSettings() {
   return (
     <div className="grid max-w-2xl gap-8">
       <SiteWork />
-      {!isBalanced(site) && <Settings />}
+      <Settings />
       {site.attributes.repository?.url && <Releases />}
       <Danger />
     </div>
@@ -79,15 +79,17 @@ function Settings() {
           )
         }
       >
-        <Input
-          label={t`Web directory`}
-          name="directory"
-          value={directory}
-          onChange={(e) => setDirectory(e.target.value)}
-          className="font-mono"
-          placeholder="/public"
-          hint={t`The public directory, relative to the site's directory.`}
-        />
+        {!isBalanced(site) && (
+          <Input
+            label={t`Web directory`}
+            name="directory"
+            value={directory}
+            onChange={(e) => setDirectory(e.target.value)}
+            className="font-mono"
+            placeholder="/public"
+            hint={t`The public directory, relative to the site's directory.`}
+          />
+        )}
         {a.php_version && (
           <Select
             label="PHP"

@@ -17,6 +17,13 @@ test('minor columns go first, the last ones before the others, and then rows are
   expect(names(29)).toBe('cards');
 });
 
+test('a flexible column gets the width it asks for, or a minor one is left out', () => {
+  const wide = [{ name: 'Name' }, { name: 'Domain', width: 'minmax(12rem,2fr)' }, { name: 'Added', width: '7rem', minor: true }];
+  expect(fitting(wide, 34)?.length).toBe(3);
+  expect(fitting(wide, 33)?.length).toBe(2);
+  expect(template(wide)).toBe('minmax(11rem,1fr) minmax(12rem,2fr) 7rem');
+});
+
 test('nothing that is shown is narrower than it can be read', () => {
   for (let width = 15; width < 90; width += 0.25) {
     const shown = fitting(columns, width);

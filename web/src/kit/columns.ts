@@ -14,9 +14,9 @@ const leastName = 11; // a name that is cut off says little below this
 const least = 6.5;
 const leastTable = 27; // on a phone each row is a card, however few columns there are
 
-/** leastWidth is what a column needs in rem: its own width, or what a flexible one can't be read below. */
+/** leastWidth is what a column needs in rem: its own width, the one that a flexible column asks for, or what it can't be read below. */
 export function leastWidth(c: Sized, first: boolean): number {
-  const fixed = /^([\d.]+)rem$/.exec(c.width ?? '');
+  const fixed = /^(?:minmax\()?([\d.]+)rem/.exec(c.width ?? '');
   return fixed ? Number(fixed[1]) : first ? leastName : least;
 }
 
@@ -37,7 +37,7 @@ export function fitting<C extends Sized>(columns: readonly C[], width: number): 
 export function template(columns: readonly Sized[]): string {
   return columns
     .map((c, i) => {
-      const flexible = /^minmax\(0,\s*([\d.]+fr)\)$/.exec(c.width ?? 'minmax(0,1fr)');
+      const flexible = /^minmax\((?:0|[\d.]+rem),\s*([\d.]+fr)\)$/.exec(c.width ?? 'minmax(0,1fr)');
       return flexible ? `minmax(${leastWidth(c, i === 0)}rem,${flexible[1]})` : c.width!;
     })
     .join(' ');

@@ -90,7 +90,7 @@ function SiteTable({
         ...(servers ? [{ name: t`Server`, width: 'minmax(0,1.5fr)', cell: (s: Site) => <ServerOf site={s} org={org} servers={servers} /> }] : []),
         {
           name: t`Domain`,
-          width: 'minmax(0,2fr)',
+          width: 'minmax(11rem,2fr)',
           minor: true,
           cell: (s) => (
             <a

@@ -56,7 +56,7 @@ function Took({ r }: { r: RecipeRun }) {
 
 /** useServerNames are the names of servers by their ids. */
 function useServerNames(org: string) {
-  const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
+  const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' }, all: true });
   return (id: number) => list.rows.find((s) => s.id === String(id))?.attributes.name ?? t`Server ${id}`;
 }
 

@@ -49,6 +49,8 @@ type Meta struct {
 	Operation    *Operation `json:"operation"`
 	Bootstrap    *Bootstrap `json:"bootstrap"`
 	Provisioning string     `json:"provisioning"`
+	// Tags are those of a server or a site.
+	Tags []string `json:"tags"`
 	// Updates are the pending updates of a server's packages.
 	Updates *struct {
 		Pending      int  `json:"pending"`

@@ -47,19 +47,22 @@ func newServers(g *globals) *cobra.Command {
 	return c
 }
 
-func newServersList(g *globals, run func(context.Context, *session, none) error) *cobra.Command {
+func newServersList(g *globals, run func(context.Context, *session, tagged) error) *cobra.Command {
 	if run == nil {
 		run = serversList
 	}
-	return command(g, &cobra.Command{Use: "list", Short: "List servers"}, &none{}, nil, run)
+	var o tagged
+	c := command(g, &cobra.Command{Use: "list", Short: "List servers"}, &o, nil, run)
+	o.tagFlag(c)
+	return c
 }
 
-func serversList(ctx context.Context, s *session, _ none) error {
+func serversList(ctx context.Context, s *session, o tagged) error {
 	list, err := s.path("/servers")
 	if err != nil {
 		return err
 	}
-	rows, err := s.client.All(ctx, list)
+	rows, err := s.client.All(ctx, o.of(list))
 	if err != nil {
 		return err
 	}
@@ -89,9 +92,9 @@ func serversShow(ctx context.Context, s *session, o named) error {
 
 type serversUpdateOptions struct {
 	changeOptions
+	tags
 	Server                                  string
 	Name, Address, PrivateAddress, Timezone *string
-	Tags                                    []string
 }
 
 func newServersUpdate(g *globals, run func(context.Context, *session, serversUpdateOptions) error) *cobra.Command {
@@ -111,15 +114,12 @@ func newServersUpdate(g *globals, run func(context.Context, *session, serversUpd
 				*given.into.(**string) = given.text.(*string)
 			}
 		}
-		if c.Flags().Changed("tag") && len(o.Tags) == 1 && o.Tags[0] == "" {
-			o.Tags = []string{}
-		}
 	}, run)
 	c.Flags().StringVar(&name, "name", "", "new name")
 	c.Flags().StringVar(&address, "address", "", "IP address")
 	c.Flags().StringVar(&private, "private-address", "", "private IP address, empty for none")
 	c.Flags().StringVar(&zone, "timezone", "", "time zone (Europe/Berlin)")
-	c.Flags().StringArrayVar(&o.Tags, "tag", nil, "tag; replaces all existing tags (repeatable, empty for none)")
+	o.replaceFlag(c)
 	o.flags(c)
 	return c
 }
@@ -135,9 +135,7 @@ func serversUpdate(ctx context.Context, s *session, o serversUpdateOptions) erro
 			body[field] = *value
 		}
 	}
-	if o.Tags != nil {
-		body["tags"] = o.Tags
-	}
+	o.put(body)
 	if len(body) == 0 {
 		return usage("nothing to update: use --name, --address, --private-address, --timezone or --tag")
 	}

@@ -13,10 +13,10 @@ import (
 
 type serversAddOptions struct {
 	changeOptions
+	tags
 	Name, Type, Address, PrivateAddress string
 	SSHPort                             int
 	PHP, Database                       string
-	Tags                                []string
 	TakeOver                            bool
 	SSH                                 sshOptions
 }
@@ -39,7 +39,7 @@ host key must be in known_hosts, match --host-key-fingerprint, or be confirmed.`
 	f.IntVar(&o.SSHPort, "ssh-port", 0, "SSH port (default: from --ssh, or 22)")
 	f.StringVar(&o.PHP, "php", "", "PHP version, for example php84 (default: the latest available)")
 	f.StringVar(&o.Database, "database", "", "database engine, for example mariadb1011 or postgres15")
-	f.StringArrayVar(&o.Tags, "tag", nil, "tag (repeatable)")
+	o.flag(c, "tag (repeatable)")
 	f.BoolVar(&o.TakeOver, "take-over", false, "if ufw is active, adopt its rules and disable it")
 	o.SSH.flags(c)
 	o.flags(c)
@@ -66,9 +66,7 @@ func (o serversAddOptions) body() map[string]any {
 	if o.Database != "" {
 		body["database_type"] = o.Database
 	}
-	if o.Tags != nil {
-		body["tags"] = o.Tags
-	}
+	o.put(body)
 	return body
 }
 

@@ -10,11 +10,11 @@ import (
 
 type serversOrderOptions struct {
 	changeOptions
+	tags
 	Name, Type, Credential, Region, Size, Network, Subnet string
 	Ubuntu, PHP, Database                                 string
 	Disk                                                  int
 	Backups                                               bool
-	Tags                                                  []string
 }
 
 func newServersOrder(g *globals, run func(context.Context, *session, serversOrderOptions) error) *cobra.Command {
@@ -41,7 +41,7 @@ Regions and sizes are those of hostler providers regions and sizes, and networks
 	f.StringVar(&o.Ubuntu, "ubuntu", "", "Ubuntu version: 24.04 or 26.04 (default 24.04)")
 	f.StringVar(&o.PHP, "php", "", "PHP version, for example php84 (default: the latest available)")
 	f.StringVar(&o.Database, "database", "", "database engine, for example mariadb1011 or postgres15")
-	f.StringArrayVar(&o.Tags, "tag", nil, "tag (repeatable)")
+	o.flag(c, "tag (repeatable)")
 	o.flags(c)
 	for _, name := range []string{"credential", "region", "size"} {
 		_ = c.MarkFlagRequired(name)
@@ -111,9 +111,7 @@ func serversOrder(ctx context.Context, s *session, o serversOrderOptions) error 
 			body[field] = text
 		}
 	}
-	if o.Tags != nil {
-		body["tags"] = o.Tags
-	}
+	o.put(body)
 	list, err := s.path("/servers")
 	if err != nil {
 		return err

@@ -28,6 +28,7 @@ var siteDetails = []column{
 		}
 		return r.Meta.Balancer.Method
 	}},
+	columnTags,
 	{"repository", func(r client.Resource) string { return repositoryOf(r).URL }},
 	{"branch", func(r client.Resource) string { return repositoryOf(r).Branch }},
 	{"operation", columnWork.of},
@@ -45,7 +46,7 @@ func repositoryOf(r client.Resource) repository {
 
 func newSites(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "sites", Short: "Manage sites and load balancer nodes"}
-	c.AddCommand(newSitesList(g, nil), newSitesShow(g, nil), newSitesAdd(g, nil), newSitesAddBalancer(g, nil), newSitesRepository(g, nil),
+	c.AddCommand(newSitesList(g, nil), newSitesShow(g, nil), newSitesAdd(g, nil), newSitesAddBalancer(g, nil), newSitesUpdate(g, nil), newSitesRepository(g, nil),
 		newSitesDelete(g, nil), newSiteMetrics(g, nil), newNodes(g))
 	return c
 }
@@ -56,17 +57,23 @@ func (o *onServer) flag(c *cobra.Command, text string) {
 	c.Flags().StringVar(&o.Server, "server", "", text)
 }
 
-func newSitesList(g *globals, run func(context.Context, *session, onServer) error) *cobra.Command {
+type sitesListOptions struct {
+	onServer
+	tagged
+}
+
+func newSitesList(g *globals, run func(context.Context, *session, sitesListOptions) error) *cobra.Command {
 	if run == nil {
 		run = sitesList
 	}
-	var o onServer
+	var o sitesListOptions
 	c := command(g, &cobra.Command{Use: "list", Short: "List sites"}, &o, nil, run)
 	o.flag(c, "only sites on this server")
+	o.tagFlag(c)
 	return c
 }
 
-func sitesList(ctx context.Context, s *session, o onServer) error {
+func sitesList(ctx context.Context, s *session, o sitesListOptions) error {
 	list, err := s.path("/sites")
 	if err == nil && o.Server != "" {
 		_, list, err = s.server(ctx, o.Server)
@@ -75,7 +82,7 @@ func sitesList(ctx context.Context, s *session, o onServer) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.client.All(ctx, list)
+	rows, err := s.client.All(ctx, o.of(list))
 	if err != nil {
 		return err
 	}
@@ -101,6 +108,7 @@ func sitesShow(ctx context.Context, s *session, o named) error {
 type sitesAddOptions struct {
 	changeOptions
 	onServer
+	tags
 	Domain, Type, WebDirectory, WWW, PHP string
 	Repository, Branch                   string
 	Isolated                             string
@@ -115,7 +123,8 @@ func newSitesAdd(g *globals, run func(context.Context, *session, sitesAddOptions
 	c := command(g, &cobra.Command{
 		Use: "add DOMAIN --server SERVER", Short: "Create a site", Args: cobra.ExactArgs(1),
 	}, &o, func(args []string) { o.Domain = args[0] }, run)
-	o.flag(c, "server name or ID")
+	o.onServer.flag(c, "server name or ID")
+	o.tags.flag(c, "tag (repeatable)")
 	f := c.Flags()
 	f.StringVar(&o.Type, "type", "php", "php, laravel, symfony, statamic, wordpress, phpmyadmin, nextjs, nuxtjs, static-html, other or custom")
 	f.StringVar(&o.Repository, "repository", "", "repository URL (SSH or HTTPS)")
@@ -154,6 +163,7 @@ func sitesAdd(ctx context.Context, s *session, o sitesAddOptions) error {
 	if o.Wildcard {
 		body["allow_wildcard_subdomains"] = true
 	}
+	o.put(body)
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/sites", body: body, server: server, columns: siteDetails})
 }
 

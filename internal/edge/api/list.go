@@ -53,12 +53,30 @@ func Paged[R, T any](ctx context.Context, q query.DBTX, l db.List, documents fun
 	return Collection[T]{Data: data, Next: page.Next, Prev: page.Prev}, err
 }
 
+// PagedFrom returns a page of rows that are in memory, each as a document.
+func PagedFrom[R, T any](q ListQuery, rows []R, id func(R) int64, document func(R) T) (Collection[T], error) {
+	page, err := db.SelectFrom(rows, q.Of(""), id)
+	if err != nil {
+		return Collection[T]{}, err
+	}
+	data, err := Each(document)(page.Rows...)
+	return Collection[T]{Data: data, Next: page.Next, Prev: page.Prev}, err
+}
+
 // Each makes documents from rows without further queries.
 func Each[R, T any](document func(R) T) func(rows ...R) ([]T, error) {
+	return TryEach(func(row R) (T, error) { return document(row), nil })
+}
+
+// TryEach is Each for documents that may fail, such as those with sealed values.
+func TryEach[R, T any](document func(R) (T, error)) func(rows ...R) ([]T, error) {
 	return func(rows ...R) ([]T, error) {
 		out := make([]T, len(rows))
 		for i, row := range rows {
-			out[i] = document(row)
+			var err error
+			if out[i], err = document(row); err != nil {
+				return nil, err
+			}
 		}
 		return out, nil
 	}

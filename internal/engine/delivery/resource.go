@@ -1,9 +1,11 @@
 package delivery
 
 import (
+	"context"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
@@ -47,4 +49,9 @@ func Resources(r *api.Router, list string, rows ...query.Delivery) []Resource {
 		out[i] = Resource{ID: id, Links: r.Links(list + "/" + id), Attributes: a}
 	}
 	return out
+}
+
+// Page returns a page of the deliveries at list.
+func Page(ctx context.Context, q query.DBTX, r *api.Router, list string, l db.List) (api.Collection[Resource], error) {
+	return api.Paged(ctx, q, l, func(rows ...query.Delivery) ([]Resource, error) { return Resources(r, list, rows...), nil })
 }

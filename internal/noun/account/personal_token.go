@@ -71,23 +71,12 @@ func (p *Personal) tokenResource(row query.Token, slugs map[string]int64) (Token
 }
 
 func (p *Personal) tokens(ctx context.Context, c api.Call[access.Actor]) (api.Collection[TokenResource], error) {
-	page, err := db.Select[query.Token](ctx, p.db().Reader(), c.List.Of("tokens", db.Equal("user_id", c.Parent.UserID), db.Cond{SQL: "revoked_at IS NULL"}))
-	if err != nil {
-		return api.Collection[TokenResource]{}, err
-	}
 	slugs, err := p.Organizations(ctx, c.Parent)
 	if err != nil {
 		return api.Collection[TokenResource]{}, err
 	}
-	out := api.Collection[TokenResource]{Next: page.Next, Prev: page.Prev}
-	for _, row := range page.Rows {
-		res, err := p.tokenResource(row, slugs)
-		if err != nil {
-			return out, err
-		}
-		out.Data = append(out.Data, res)
-	}
-	return out, nil
+	return api.Paged(ctx, p.db().Reader(), c.List.Of("tokens", db.Equal("user_id", c.Parent.UserID), db.Cond{SQL: "revoked_at IS NULL"}),
+		api.TryEach(func(row query.Token) (TokenResource, error) { return p.tokenResource(row, slugs) }))
 }
 
 func (p *Personal) createToken(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], b CreateTokenRequest) (api.Document[TokenResource], error) {

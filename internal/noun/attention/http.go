@@ -7,7 +7,6 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
@@ -56,22 +55,16 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 	for i := range at {
 		at[i] = int64(i + 1)
 	}
-	page, err := db.SelectFrom(at, c.List.Of(""), func(place int64) int64 { return place })
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	out := api.Collection[Resource]{Data: make([]Resource, len(page.Rows)), Next: page.Next, Prev: page.Prev}
-	for i, n := range page.Rows {
+	return api.PagedFrom(c.List, at, func(place int64) int64 { return place }, func(n int64) Resource {
 		item := items[n-1]
-		out.Data[i] = Resource{
+		return Resource{
 			ID: id(item), Links: o.Router.Links(place(c.Parent.Slug, item)),
 			Attributes: AttentionAttributes{
 				Kind: item.Kind, Subject: item.Subject, Text: item.Text, ServerID: api.OrNull(item.ServerID),
 				SiteID: item.SiteID, ResourceID: item.ResourceID, EventID: item.EventID, Since: api.NullTimeOf(item.Since), EndsAt: api.NullTimeOf(item.EndsAt),
 			},
 		}
-	}
-	return out, nil
+	})
 }
 
 // id returns an id that stays the same as long as the same thing needs attention.

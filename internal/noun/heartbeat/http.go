@@ -83,17 +83,8 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.Heartbeat](ctx, o.DB.Reader(), c.List.Of("heartbeats", db.Equal("site_id", c.Parent.Site.ID)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	data := make([]Resource, len(page.Rows))
-	for i, row := range page.Rows {
-		if data[i], err = o.resource(c.Parent, row); err != nil {
-			return api.Collection[Resource]{}, err
-		}
-	}
-	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, nil
+	return api.Paged(ctx, o.DB.Reader(), c.List.Of("heartbeats", db.Equal("site_id", c.Parent.Site.ID)),
+		api.TryEach(func(row query.Heartbeat) (Resource, error) { return o.resource(c.Parent, row) }))
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {

@@ -288,11 +288,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 func listOf(p Path) string { return pathOf(p.Slug, p.Channel.ID) + "/deliveries" }
 
 func (o *Operations) deliveries(ctx context.Context, c api.Call[Path]) (api.Collection[delivery.Resource], error) {
-	page, err := db.Select[query.Delivery](ctx, o.DB.Reader(), c.List.Of("deliveries", db.Equal("channel_id", c.Parent.Channel.ID)))
-	if err != nil {
-		return api.Collection[delivery.Resource]{}, err
-	}
-	return api.Collection[delivery.Resource]{Data: delivery.Resources(o.Router, listOf(c.Parent), page.Rows...), Next: page.Next, Prev: page.Prev}, nil
+	return delivery.Page(ctx, o.DB.Reader(), o.Router, listOf(c.Parent), c.List.Of("deliveries", db.Equal("channel_id", c.Parent.Channel.ID)))
 }
 
 func (o *Operations) delivery(_ context.Context, c api.Call[DeliveryPath]) (api.Document[delivery.Resource], error) {

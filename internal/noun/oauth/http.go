@@ -136,19 +136,8 @@ func (o *Operations) resource(slug string, row query.OauthClient) (ClientResourc
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[ClientResource], error) {
-	page, err := db.Select[query.OauthClient](ctx, o.Provider.DB.Reader(), c.List.Of("oauth_clients", db.Equal("organization_id", c.Parent.OrganizationID)))
-	if err != nil {
-		return api.Collection[ClientResource]{}, err
-	}
-	out := api.Collection[ClientResource]{Next: page.Next, Prev: page.Prev}
-	for _, row := range page.Rows {
-		res, err := o.resource(c.Parent.Slug, row)
-		if err != nil {
-			return out, err
-		}
-		out.Data = append(out.Data, res)
-	}
-	return out, nil
+	return api.Paged(ctx, o.Provider.DB.Reader(), c.List.Of("oauth_clients", db.Equal("organization_id", c.Parent.OrganizationID)),
+		api.TryEach(func(row query.OauthClient) (ClientResource, error) { return o.resource(c.Parent.Slug, row) }))
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[clientPath]) (api.Document[ClientResource], error) {

@@ -10,7 +10,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/cloud"
-	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // ProviderAttributes are the attributes of a provider.
@@ -197,18 +196,8 @@ func (o *Operations) regionSizeResource(p cloud.Provider, r cloud.Region, s clou
 	}
 }
 
-// paged returns a page of a shipped list.
-func paged[R, T any](list api.ListQuery, rows []R, id func(R) int64, document func(R) T) (api.Collection[T], error) {
-	page, err := db.SelectFrom(rows, list.Of(""), id)
-	if err != nil {
-		return api.Collection[T]{}, err
-	}
-	data, err := api.Each(document)(page.Rows...)
-	return api.Collection[T]{Data: data, Next: page.Next, Prev: page.Prev}, err
-}
-
 func (o *Operations) index(_ context.Context, c api.Call[access.Actor]) (api.Collection[Resource], error) {
-	return paged(c.List, o.Catalog.Providers, func(p cloud.Provider) int64 { return p.ID }, o.resource)
+	return api.PagedFrom(c.List, o.Catalog.Providers, func(p cloud.Provider) int64 { return p.ID }, o.resource)
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
@@ -217,7 +206,7 @@ func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Res
 
 func (o *Operations) regions(_ context.Context, c api.Call[Path]) (api.Collection[RegionResource], error) {
 	p := c.Parent.provider
-	return paged(c.List, p.Regions, func(r cloud.Region) int64 { return r.ID }, func(r cloud.Region) RegionResource { return o.regionResource(p, r) })
+	return api.PagedFrom(c.List, p.Regions, func(r cloud.Region) int64 { return r.ID }, func(r cloud.Region) RegionResource { return o.regionResource(p, r) })
 }
 
 func (o *Operations) region(_ context.Context, c api.Call[Path]) (api.Document[RegionResource], error) {
@@ -228,7 +217,7 @@ func number(s cloud.Size) int64 { return s.Number }
 
 func (o *Operations) sizes(_ context.Context, c api.Call[Path]) (api.Collection[SizeResource], error) {
 	p := c.Parent.provider
-	return paged(c.List, p.Sizes, number, func(s cloud.Size) SizeResource { return o.sizeResource(p, s) })
+	return api.PagedFrom(c.List, p.Sizes, number, func(s cloud.Size) SizeResource { return o.sizeResource(p, s) })
 }
 
 func (o *Operations) size(_ context.Context, c api.Call[Path]) (api.Document[SizeResource], error) {
@@ -238,7 +227,7 @@ func (o *Operations) size(_ context.Context, c api.Call[Path]) (api.Document[Siz
 func (o *Operations) regionSizes(_ context.Context, c api.Call[Path]) (api.Collection[RegionSizeResource], error) {
 	p, r := c.Parent.provider, *c.Parent.region
 	has := slices.DeleteFunc(slices.Clone(p.Sizes), func(s cloud.Size) bool { return !s.In(r.Code) })
-	return paged(c.List, has, number, func(s cloud.Size) RegionSizeResource { return o.regionSizeResource(p, r, s) })
+	return api.PagedFrom(c.List, has, number, func(s cloud.Size) RegionSizeResource { return o.regionSizeResource(p, r, s) })
 }
 
 func (o *Operations) regionSize(_ context.Context, c api.Call[Path]) (api.Document[RegionSizeResource], error) {

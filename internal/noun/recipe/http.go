@@ -105,8 +105,9 @@ func Document(r *api.Router, slug string, row query.Recipe) api.Document[Resourc
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.Recipe](ctx, o.Store.DB.Reader(), c.List.Of("recipes", Visible(c.Parent.Grant)))
-	return api.Collection[Resource]{Data: Resources(o.Router, c.Parent.Slug, page.Rows...), Next: page.Next, Prev: page.Prev}, err
+	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("recipes", Visible(c.Parent.Grant)), func(rows ...query.Recipe) ([]Resource, error) {
+		return Resources(o.Router, c.Parent.Slug, rows...), nil
+	})
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {

@@ -67,12 +67,7 @@ func (o *Operations) registerShipped(view []access.Permission) {
 }
 
 func (o *Operations) shipped(_ context.Context, c api.Call[access.Actor]) (api.Collection[ShippedResource], error) {
-	page, err := db.SelectFrom(ShippedRecipes(), c.List.Of(""), func(r Shipped) int64 { return r.ID })
-	out := api.Collection[ShippedResource]{Next: page.Next, Prev: page.Prev}
-	for _, r := range page.Rows {
-		out.Data = append(out.Data, o.shippedResource(r))
-	}
-	return out, err
+	return api.PagedFrom(c.List, ShippedRecipes(), func(r Shipped) int64 { return r.ID }, o.shippedResource)
 }
 
 func (o *Operations) showShipped(_ context.Context, c api.Call[ShippedPath]) (api.Document[ShippedResource], error) {

@@ -188,15 +188,7 @@ func (o *Operations) permissionIndex(_ context.Context, c api.Call[access.Actor]
 
 func (o *Operations) permissions(list api.ListQuery, filter string, all []access.Permission) (api.Collection[PermissionResource], error) {
 	all = slices.DeleteFunc(all, func(p access.Permission) bool { return !matches(filter, string(p)) })
-	page, err := db.SelectFrom(all, list.Of(""), access.Permission.ID)
-	if err != nil {
-		return api.Collection[PermissionResource]{}, err
-	}
-	out := api.Collection[PermissionResource]{Next: page.Next, Prev: page.Prev}
-	for _, p := range page.Rows {
-		out.Data = append(out.Data, permissionResource(o.Router, p))
-	}
-	return out, nil
+	return api.PagedFrom(list, all, access.Permission.ID, func(p access.Permission) PermissionResource { return permissionResource(o.Router, p) })
 }
 
 func (o *Operations) permissionInPath(_ context.Context, actor access.Actor, path api.PathValues) (named, error) {

@@ -124,6 +124,17 @@ func (o *Operations) membershipResources(ctx context.Context, q query.DBTX, path
 	return out, nil
 }
 
+// membershipPage returns a page of members of either kind.
+func membershipPage[R any](ctx context.Context, o *Operations, path string, l db.List, of func(R) membership) (api.Collection[MembershipResource], error) {
+	return api.Paged(ctx, o.DB.Reader(), l, func(rows ...R) ([]MembershipResource, error) {
+		members := make([]membership, len(rows))
+		for i, row := range rows {
+			members[i] = of(row)
+		}
+		return o.membershipResources(ctx, o.DB.Reader(), path, members...)
+	})
+}
+
 func ofTeam(m query.TeamMember) membership {
 	return membership{m.UserID, m.RoleID, m.CreatedAt, m.UpdatedAt}
 }
@@ -137,16 +148,7 @@ func (p Path) membersPath() string {
 }
 
 func (o *Operations) members(ctx context.Context, c api.Call[Path]) (api.Collection[MembershipResource], error) {
-	page, err := db.Select[query.TeamMember](ctx, o.DB.Reader(), c.List.Of("team_members", db.Equal("team_id", c.Parent.Team.ID)))
-	if err != nil {
-		return api.Collection[MembershipResource]{}, err
-	}
-	var rows []membership
-	for _, m := range page.Rows {
-		rows = append(rows, ofTeam(m))
-	}
-	data, err := o.membershipResources(ctx, o.DB.Reader(), c.Parent.membersPath(), rows...)
-	return api.Collection[MembershipResource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return membershipPage(ctx, o, c.Parent.membersPath(), c.List.Of("team_members", db.Equal("team_id", c.Parent.Team.ID)), ofTeam)
 }
 
 func (o *Operations) memberDocument(ctx context.Context, q query.DBTX, path string, row membership) (api.Document[MembershipResource], error) {
@@ -258,16 +260,7 @@ func visibleMembers(g access.Grant) []db.Cond {
 }
 
 func (o *Operations) organizationMembers(ctx context.Context, c api.Call[organization.Path]) (api.Collection[MembershipResource], error) {
-	page, err := db.Select[query.Membership](ctx, o.DB.Reader(), c.List.Of("memberships", visibleMembers(c.Parent.Grant)...))
-	if err != nil {
-		return api.Collection[MembershipResource]{}, err
-	}
-	var rows []membership
-	for _, m := range page.Rows {
-		rows = append(rows, ofOrganization(m))
-	}
-	data, err := o.membershipResources(ctx, o.DB.Reader(), "/orgs/"+c.Parent.Slug+"/members", rows...)
-	return api.Collection[MembershipResource]{Data: data, Next: page.Next, Prev: page.Prev}, err
+	return membershipPage(ctx, o, "/orgs/"+c.Parent.Slug+"/members", c.List.Of("memberships", visibleMembers(c.Parent.Grant)...), ofOrganization)
 }
 
 func (o *Operations) organizationMember(ctx context.Context, c api.Call[organizationMemberPath]) (api.Document[MembershipResource], error) {

@@ -180,19 +180,11 @@ func (o *Operations) document(p site.Path, row query.DeploymentWebhook) (api.Doc
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
-	page, err := db.Select[query.DeploymentWebhook](ctx, o.DB.Reader(), c.List.Of("deployment_webhooks", db.Equal("site_id", c.Parent.Site.ID)))
-	if err != nil {
-		return api.Collection[Resource]{}, err
-	}
-	data := make([]Resource, len(page.Rows))
-	for i, row := range page.Rows {
-		doc, err := o.document(c.Parent, row)
-		if err != nil {
-			return api.Collection[Resource]{}, err
-		}
-		data[i] = doc.Data
-	}
-	return api.Collection[Resource]{Data: data, Next: page.Next, Prev: page.Prev}, nil
+	return api.Paged(ctx, o.DB.Reader(), c.List.Of("deployment_webhooks", db.Equal("site_id", c.Parent.Site.ID)),
+		api.TryEach(func(row query.DeploymentWebhook) (Resource, error) {
+			doc, err := o.document(c.Parent, row)
+			return doc.Data, err
+		}))
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
@@ -284,11 +276,7 @@ func (o *Operations) listOf(p Path) string {
 }
 
 func (o *Operations) deliveries(ctx context.Context, c api.Call[Path]) (api.Collection[delivery.Resource], error) {
-	page, err := db.Select[query.Delivery](ctx, o.DB.Reader(), c.List.Of("deliveries", db.Equal("webhook_id", c.Parent.Webhook.ID)))
-	if err != nil {
-		return api.Collection[delivery.Resource]{}, err
-	}
-	return api.Collection[delivery.Resource]{Data: delivery.Resources(o.Router, o.listOf(c.Parent), page.Rows...), Next: page.Next, Prev: page.Prev}, nil
+	return delivery.Page(ctx, o.DB.Reader(), o.Router, o.listOf(c.Parent), c.List.Of("deliveries", db.Equal("webhook_id", c.Parent.Webhook.ID)))
 }
 
 func (o *Operations) delivery(_ context.Context, c api.Call[DeliveryPath]) (api.Document[delivery.Resource], error) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -37,6 +38,15 @@ func (f Fields) Trimmed(field, text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" && len(f[field]) == 0 {
 		f.Add(field, "The %s field is required.", field)
+	}
+	return text
+}
+
+// Line returns a required text of one line without surrounding white space, of at most so many bytes; 0 for no limit.
+func (f Fields) Line(field, text string, most int) string {
+	text = strings.TrimSpace(text)
+	if len(f[field]) == 0 && (text == "" || most > 0 && len(text) > most || strings.ContainsFunc(text, unicode.IsControl)) {
+		f.Add(field, "The %s must be one line of text.", field)
 	}
 	return text
 }

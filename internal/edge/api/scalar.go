@@ -93,6 +93,11 @@ func OrNull[T comparable](v T) *T {
 	return &v
 }
 
+// SameOrNil reports whether both are nil, or both point to the same value.
+func SameOrNil[T comparable](a, b *T) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
+}
+
 // NullText returns the text of a value for a document, null for its zero value.
 func NullText[V interface {
 	IsZero() bool

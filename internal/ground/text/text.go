@@ -1,4 +1,4 @@
-// Package text makes text from other programs and machines safe to store and to show on a terminal.
+// Package text makes text from other programs and machines safe to store and to show on a terminal, and has what is often done with text.
 package text
 
 import (
@@ -28,4 +28,23 @@ func printable(s string, keep func(rune) bool) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
+// Of returns a text that may be missing, "" then.
+func Of(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// Trimmed returns a text that may be missing without surrounding white space.
+func Trimmed(s *string) string { return strings.TrimSpace(Of(s)) }
+
+// Flag returns how a variable of a script says yes and no.
+func Flag(set bool) string {
+	if set {
+		return "1"
+	}
+	return "0"
 }

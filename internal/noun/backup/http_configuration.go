@@ -182,8 +182,8 @@ func checkPlace(f api.Fields, row *query.BackupConfiguration, b ConfigurationReq
 	if b.Name != nil {
 		row.Name = strings.TrimSpace(*b.Name)
 	}
-	if strings.ContainsFunc(row.Name, unicode.IsControl) {
-		f.Add("name", "The name must be one line of text.")
+	if row.Name != "" {
+		f.Line("name", row.Name, 0)
 	}
 	if row.Name == "" {
 		row.Name = map[string]string{Hourly: "Hourly backup", Daily: "Daily backup", Weekly: "Weekly backup"}[row.Frequency]

@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -67,25 +68,25 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	if err != nil {
 		return fmt.Errorf("read domain of certificate %d: %w", row.ID, err)
 	}
-	if text(row.VerificationMethod) != DNS01 {
+	if text.Of(row.VerificationMethod) != DNS01 {
 		if err := serves(ctx, q, d); err != nil {
 			return err
 		}
 	}
-	names, err := held(ctx, q, server, d, text(row.VerificationMethod))
+	names, err := held(ctx, q, server, d, text.Of(row.VerificationMethod))
 	if err != nil {
 		return err
 	}
 	o := Order{
-		Server: server, Domain: d, Names: names, Method: text(row.VerificationMethod),
-		PreferredChain: text(row.PreferredChain), Provider: row.DNSProviderID,
+		Server: server, Domain: d, Names: names, Method: text.Of(row.VerificationMethod),
+		PreferredChain: text.Of(row.PreferredChain), Provider: row.DNSProviderID,
 	}
 	if row.Chain != nil {
 		if o.Replaces, _, err = parseChain(*row.Chain); err != nil {
 			return err
 		}
 	}
-	key, err := newKey(text(row.KeyType))
+	key, err := newKey(text.Of(row.KeyType))
 	if err != nil {
 		return fmt.Errorf("make key: %w", err)
 	}
@@ -148,13 +149,6 @@ func held(ctx context.Context, q *query.Granted, server query.Server, d query.Do
 		}
 	}
 	return names, nil
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // Settle has the new certificate served, or records why there is none. The previous one is still served.

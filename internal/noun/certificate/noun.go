@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 )
 
@@ -83,7 +84,7 @@ func write(ctx context.Context, tx *db.Tx, to Alarm, row ledger.Row[Specificatio
 	if err != nil {
 		return fmt.Errorf("write certificate of domain %d: %w", c.DomainID, err)
 	}
-	if row.Phase == ledger.Applied && c.Status == StatusRenewing && same(c.OperationID, row.OperationID) {
+	if row.Phase == ledger.Applied && c.Status == StatusRenewing && api.SameOrNil(c.OperationID, row.OperationID) {
 		return installed(ctx, tx, to, c, row.Specification)
 	}
 	return nil
@@ -94,7 +95,7 @@ func write(ctx context.Context, tx *db.Tx, to Alarm, row ledger.Row[Specificatio
 func installed(ctx context.Context, tx *db.Tx, to Alarm, c query.Certificate, now Specification) error {
 	if c.NextChain == nil {
 		leaf, chain, err := parseChain(now.Chain)
-		if err != nil || chain == text(c.Chain) {
+		if err != nil || chain == text.Of(c.Chain) {
 			return err
 		}
 		return tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: c.ID, RenewAt: micros(renewAt(leaf)), UpdatedAt: tx.Micros()})
@@ -136,8 +137,6 @@ func statusOf(c query.Certificate, row ledger.Row[Specification]) string {
 	}
 	return StatusInstalled
 }
-
-func same(a, b *int64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
 // actives returns the certificates that a domain is served with on the host, or after open operations.
 func actives(ctx context.Context, tx *db.Tx, serverID, domainID int64) ([]int64, error) {

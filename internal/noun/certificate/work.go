@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
@@ -50,7 +51,7 @@ func (w *Work) order(ctx context.Context, tx *db.Tx, p server.Path, d query.Doma
 
 // keep makes a certificate known to the ledger that needs nothing on the host: one that no domain is served with.
 func (w *Work) keep(ctx context.Context, tx *db.Tx, serverID int64, row query.Certificate) error {
-	wish, err := certificates.Want(row.ID, Specification{SiteID: row.SiteID, DomainID: row.DomainID, Chain: text(row.Chain), Key: row.PrivateKey})
+	wish, err := certificates.Want(row.ID, Specification{SiteID: row.SiteID, DomainID: row.DomainID, Chain: text.Of(row.Chain), Key: row.PrivateKey})
 	if err != nil {
 		return err
 	}

@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode"
-
-	"github.com/hostlerhq/hostler/internal/edge/access"
-	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/ground/cloud"
 )
 
 // VpcAttributes are the attributes of a private network at a provider.
@@ -157,8 +154,8 @@ func (o *Operations) vpc(ctx context.Context, c api.Call[VPCPath]) (api.Document
 func (o *Operations) createVPC(ctx context.Context, c api.Call[VPCPath], b CreateServerProviderNetworkRequest) (api.Document[VPCResource], error) {
 	var none api.Document[VPCResource]
 	name := c.Fields.Trimmed("name", b.Name)
-	if len(c.Fields["name"]) == 0 && strings.ContainsFunc(name, unicode.IsControl) {
-		c.Fields.Add("name", "The name must be one line of text.")
+	if name != "" {
+		c.Fields.Line("name", name, 0)
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err

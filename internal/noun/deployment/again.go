@@ -36,7 +36,7 @@ func (o *Operations) registerAgain() {
 		}
 		row, accepted, err := o.Deployer.Deploy(ctx, tx, c.Parent.Server, c.Parent.Site, Request{
 			Type: TypeRollback, Grant: c.Parent.Grant, Release: d.ReleaseName,
-			Hash: text(d.CommitHash), Author: text(d.CommitAuthor), Message: text(d.CommitMessage),
+			Hash: withoutNUL(d.CommitHash), Author: withoutNUL(d.CommitAuthor), Message: withoutNUL(d.CommitMessage),
 		})
 		return o.accepted(ctx, tx, c.Parent.Path, row, accepted, err)
 	})
@@ -61,7 +61,7 @@ func (o *Operations) registerAgain() {
 		}
 		row, accepted, err := o.Deployer.Deploy(ctx, tx, c.Parent.Server, c.Parent.Site, Request{
 			Type: TypeRedeploy, Grant: c.Parent.Grant, Commit: *d.CommitHash,
-			Hash: *d.CommitHash, Author: text(d.CommitAuthor), Message: text(d.CommitMessage),
+			Hash: *d.CommitHash, Author: withoutNUL(d.CommitAuthor), Message: withoutNUL(d.CommitMessage),
 		})
 		return o.accepted(ctx, tx, c.Parent.Path, row, accepted, err)
 	})

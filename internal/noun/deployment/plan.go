@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/project"
@@ -146,16 +147,16 @@ func told(in Input, at paths) map[string]string {
 	php := site.DottedPHP(in.Server, in.Site)
 	vars := map[string]string{
 		"COMPOSER":          "composer",
-		"CUSTOM_DEPLOY":     flag(d.Type == TypeHook),
-		"DEPLOY_AUTHOR":     text(d.CommitAuthor),
-		"DEPLOY_COMMIT":     text(d.CommitHash),
-		"DEPLOY_MESSAGE":    text(d.CommitMessage),
+		"CUSTOM_DEPLOY":     text.Flag(d.Type == TypeHook),
+		"DEPLOY_AUTHOR":     withoutNUL(d.CommitAuthor),
+		"DEPLOY_COMMIT":     withoutNUL(d.CommitHash),
+		"DEPLOY_MESSAGE":    withoutNUL(d.CommitMessage),
 		"DEPLOYMENT_ID":     strconv.FormatInt(d.ID, 10),
-		"MANUAL_DEPLOY":     flag(d.Type == TypeManual),
+		"MANUAL_DEPLOY":     text.Flag(d.Type == TypeManual),
 		"PHP":               "php",
 		"PHP_FPM":           site.PHPService(in.Server, in.Site),
-		"QUICK_DEPLOY":      flag(d.Type == TypePush),
-		"REDEPLOY":          flag(d.Type == TypeRedeploy),
+		"QUICK_DEPLOY":      text.Flag(d.Type == TypePush),
+		"REDEPLOY":          text.Flag(d.Type == TypeRedeploy),
 		"RELEASE_DIRECTORY": at.release,
 		"SERVER_ID":         strconv.FormatInt(in.Server.ID, 10),
 		"SITE_BRANCH":       p.Branch,
@@ -194,19 +195,7 @@ func orders(in Input, at paths) map[string]string {
 	return env
 }
 
-func flag(set bool) string {
-	if set {
-		return "1"
-	}
-	return "0"
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return strings.ReplaceAll(*s, "\x00", "")
-}
+func withoutNUL(s *string) string { return strings.ReplaceAll(text.Of(s), "\x00", "") }
 
 // health asks the site itself, on its own server, for the URL of its health check: any 2xx is well.
 func health(in Input) ([]wire.Probe, error) {

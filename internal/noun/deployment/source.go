@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -154,7 +155,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	first := p.Repository == ""
 	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Grant, c.Parent.Site, p, project.Source{
 		Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
-		PublicKey: given(b.PerAccountPublicKey), PrivateKey: given(b.PerAccountPrivateKey.RevealNull()),
+		PublicKey: text.Of(b.PerAccountPublicKey), PrivateKey: text.Of(b.PerAccountPrivateKey.RevealNull()),
 	})
 	if err != nil {
 		return none, err
@@ -180,12 +181,4 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	doc, err := o.Sites.Document(ctx, tx.SQL, c.List, c.Parent.Slug, row)
 	doc.Event = accepted.EventID
 	return doc, err
-}
-
-// given returns a text from the request, empty if it was omitted.
-func given(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

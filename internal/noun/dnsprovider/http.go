@@ -10,13 +10,13 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/dns"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
@@ -129,10 +129,7 @@ func pathOf(slug, id string) string { return "/orgs/" + slug + "/dns-providers/"
 
 // check checks a row and its secret for its provider, and normalizes them.
 func check(f api.Fields, row *query.DNSProvider, plain string) {
-	row.Name = strings.TrimSpace(row.Name)
-	if len(f["name"]) == 0 && (row.Name == "" || strings.ContainsFunc(row.Name, unicode.IsControl)) {
-		f.Add("name", "The name must be one line of text.")
-	}
+	row.Name = f.Line("name", row.Name, 0)
 	if len(f["secret"]) == 0 && (plain == "" || strings.ContainsFunc(plain, func(r rune) bool { return r <= ' ' || r > '~' })) {
 		f.Add("secret", "The secret must be printable ASCII characters without spaces.")
 	}
@@ -174,15 +171,8 @@ func isServer(text string) bool {
 	return err == nil
 }
 
-func trimmed(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return strings.TrimSpace(*s)
-}
-
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateDNSProviderRequest) (api.Document[Resource], error) {
-	row := query.DNSProvider{Name: b.Name, Provider: b.Provider, Nameserver: trimmed(b.Nameserver), KeyName: trimmed(b.Key), Algorithm: trimmed(b.Algorithm)}
+	row := query.DNSProvider{Name: b.Name, Provider: b.Provider, Nameserver: text.Trimmed(b.Nameserver), KeyName: text.Trimmed(b.Key), Algorithm: text.Trimmed(b.Algorithm)}
 	plain := strings.TrimSpace(b.Secret.Reveal())
 	check(c.Fields, &row, plain)
 	if err := c.Fields.Err(); err != nil {
@@ -232,11 +222,11 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		return api.Document[Resource]{}, err
 	}
 	b = api.Over(c, UpdateDNSProviderRequest{Nameserver: new(row.Nameserver), Key: new(row.KeyName), Algorithm: new(row.Algorithm)})
-	plain, moved := string(was), trimmed(b.Nameserver) != row.Nameserver
+	plain, moved := string(was), text.Trimmed(b.Nameserver) != row.Nameserver
 	if b.Name != nil {
 		row.Name = *b.Name
 	}
-	row.Nameserver, row.KeyName, row.Algorithm = trimmed(b.Nameserver), trimmed(b.Key), trimmed(b.Algorithm)
+	row.Nameserver, row.KeyName, row.Algorithm = text.Trimmed(b.Nameserver), text.Trimmed(b.Key), text.Trimmed(b.Algorithm)
 	if b.Secret != nil {
 		plain = strings.TrimSpace(b.Secret.Reveal())
 	} else if moved { // secrets go to the place that they were typed for

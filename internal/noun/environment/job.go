@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -101,7 +102,7 @@ func Script(srv query.Server, place site.Place, env query.Environment, content, 
 	}
 	s := wire.Script{
 		User: place.Site.UnixUser, Dir: base.String(), Content: refresh, Files: map[string][]byte{release.EnvironmentFile: content},
-		Env:    map[string]string{release.VarRoot: base.String(), "SITE_DIRECTORY": live.String(), release.VarCached: flag(env.Cache), "REFRESH_CACHE": flag(env.Cache), "REFRESH_QUEUES": flag(env.Queues)},
+		Env:    map[string]string{release.VarRoot: base.String(), "SITE_DIRECTORY": live.String(), release.VarCached: text.Flag(env.Cache), "REFRESH_CACHE": text.Flag(env.Cache), "REFRESH_QUEUES": text.Flag(env.Queues)},
 		Before: []string{wire.ReleaseProgram, "environment"}, After: []string{wire.ReleaseProgram, "environment-keep"}, Back: []string{wire.ReleaseProgram, "environment-back"},
 	}
 	if php := place.PHP(srv); php != "" {
@@ -111,13 +112,6 @@ func Script(srv query.Server, place site.Place, env query.Environment, content, 
 		s.Env["LARAVEL_ENV_ENCRYPTION_KEY"], s.Redact = string(key), []string{string(key)}
 	}
 	return s, nil
-}
-
-func flag(set bool) string {
-	if set {
-		return "1"
-	}
-	return "0"
 }
 
 // Settle notes whether a version is the one on the host.

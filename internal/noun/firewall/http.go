@@ -3,11 +3,6 @@ package firewall
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"slices"
-	"strings"
-	"unicode"
-
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
@@ -15,6 +10,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"net/http"
+	"slices"
 )
 
 // RuleAttributes are the attributes of a firewall rule.
@@ -114,10 +111,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 const maxRules = 500
 
 func check(f api.Fields, b CreateFirewallRuleRequest) Specification {
-	in := Specification{Name: strings.TrimSpace(b.Name), Type: b.Type}
-	if len(f["name"]) == 0 && (in.Name == "" || strings.ContainsFunc(in.Name, unicode.IsControl)) {
-		f.Add("name", "The name must be one line of text.")
-	}
+	in := Specification{Name: f.Line("name", b.Name, 0), Type: b.Type}
 	var err error
 	if b.Port != nil {
 		if in.Port, err = value.ParsePortSpec(*b.Port); err != nil {

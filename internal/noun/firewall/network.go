@@ -211,7 +211,7 @@ func unfit(own, peer query.Server) string {
 		return "The selected server is being deleted."
 	case peer.Revoked || peer.Status == server.StatusArchiving:
 		return "The selected server is archived."
-	case peer.Provider != own.Provider || peer.Region != own.Region || !equal(peer.CredentialID, own.CredentialID):
+	case peer.Provider != own.Provider || peer.Region != own.Region || !api.SameOrNil(peer.CredentialID, own.CredentialID):
 		return "The selected server belongs to another provider, account or region."
 	case peer.PrivateIPAddress == nil:
 		return "The selected server has no private address."
@@ -225,5 +225,3 @@ func unfit(own, peer query.Server) string {
 	}
 	return ""
 }
-
-func equal(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }

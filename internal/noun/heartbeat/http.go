@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -140,9 +139,7 @@ func (o *Operations) Make(ctx context.Context, tx *db.Tx, siteID int64, name str
 
 // check says all that is wrong with a request.
 func check(f api.Fields, name string, frequency int64, custom string) (cron *string) {
-	if name = strings.TrimSpace(name); len(f["name"]) == 0 && (name == "" || strings.ContainsFunc(name, unicode.IsControl)) {
-		f.Add("name", "The name must be one line of text.")
-	}
+	f.Line("name", name, 0)
 	if len(f["custom_frequency"]) > 0 || len(f["frequency"]) > 0 {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
@@ -145,14 +144,6 @@ func hostOf(u *url.URL) string {
 		return ""
 	}
 	return u.Host
-}
-
-func checkName(f api.Fields, name string) string {
-	name = strings.TrimSpace(name)
-	if len(f["name"]) == 0 && (name == "" || strings.ContainsFunc(name, unicode.IsControl)) {
-		f.Add("name", "The name must be one line of text.")
-	}
-	return name
 }
 
 // checkEvents parses the events that a channel wants.

@@ -197,7 +197,7 @@ const maxChannels = 200
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateNotificationChannelRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	name, chosen := checkName(c.Fields, b.Name), checkEvents(c.Fields, b.Events)
+	name, chosen := c.Fields.Line("name", b.Name, 0), checkEvents(c.Fields, b.Events)
 	kind := b.Type
 	if len(c.Fields["type"]) > 0 {
 		kind = ""
@@ -258,7 +258,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		return none, err
 	}
 	if b.Name != nil {
-		row.Name = checkName(c.Fields, *b.Name)
+		row.Name = c.Fields.Line("name", *b.Name, 0)
 	}
 	if b.Events != nil {
 		row.Events = checkEvents(c.Fields, *b.Events)

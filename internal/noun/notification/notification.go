@@ -211,10 +211,7 @@ func (n *Notifier) DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Deplo
 func short(hash string) string { return hash[:min(len(hash), 12)] }
 
 func firstLine(s *string) string {
-	if s == nil {
-		return ""
-	}
-	first, _, _ := strings.Cut(*s, "\n")
+	first, _, _ := strings.Cut(text.Of(s), "\n")
 	return line(first)
 }
 

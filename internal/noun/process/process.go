@@ -179,9 +179,7 @@ func status(row ledger.Row[Specification]) string {
 
 // check reports all errors of a request, except for the site and the account.
 func (s *Specification) check(f api.Fields) {
-	if s.Name = strings.TrimSpace(s.Name); len(f["name"]) == 0 && (s.Name == "" || len(s.Name) > 255 || strings.ContainsFunc(s.Name, unicode.IsControl)) {
-		f.Add("name", "The name must be one line of text.")
-	}
+	s.Name = f.Line("name", s.Name, 255)
 	if s.Command = strings.TrimSpace(s.Command); len(f["command"]) == 0 {
 		switch {
 		case s.Command == "":

@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
@@ -55,15 +56,9 @@ var variable = regexp.MustCompile(`\{\{ *([a-z_]+) *\}\}`)
 
 // values returns what a recipe may name of its server.
 func values(srv query.Server, user string) map[string]string {
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
-	}
 	return map[string]string{
 		"server_id": strconv.FormatInt(srv.ID, 10), "server_name": srv.Name, "server_type": srv.Type, "username": user,
-		"ip_address": text(srv.IPAddress), "private_ip_address": text(srv.PrivateIPAddress),
+		"ip_address": text.Of(srv.IPAddress), "private_ip_address": text.Of(srv.PrivateIPAddress),
 	}
 }
 

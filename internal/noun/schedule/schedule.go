@@ -215,8 +215,8 @@ func (r Reader) Facts(ctx context.Context, q *query.Queries, srv query.Server) (
 // check reports all errors of a request, except for the account.
 func (s *Specification) check(f api.Fields, cron *string) {
 	if s.Name != nil {
-		if *s.Name = strings.TrimSpace(*s.Name); len(f["name"]) == 0 && (len(*s.Name) > 255 || strings.ContainsFunc(*s.Name, unicode.IsControl)) {
-			f.Add("name", "The name must be one line of text.")
+		if *s.Name = strings.TrimSpace(*s.Name); *s.Name != "" {
+			f.Line("name", *s.Name, 255)
 		}
 		if *s.Name == "" {
 			s.Name = nil

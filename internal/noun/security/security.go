@@ -150,10 +150,7 @@ type OptionalCredential struct {
 
 // check says all that is wrong with a request. had are the users that need no password.
 func check(f api.Fields, name string, path *string, credentials []OptionalCredential, had []render.Credential) wanted {
-	w := wanted{name: strings.TrimSpace(name)}
-	if len(f["name"]) == 0 && (w.name == "" || strings.ContainsFunc(w.name, unicode.IsControl)) {
-		f.Add("name", "The name must be one line of text.")
-	}
+	w := wanted{name: f.Line("name", name, 0)}
 	if path != nil && *path != "" && len(f["path"]) == 0 {
 		p, err := value.ParseURLPath(*path)
 		if err != nil {

@@ -59,12 +59,12 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		row.Timezone = *b.Timezone
 	}
 	checkTags(c.Fields, b.Tags)
-	if !same(before.IPAddress, row.IPAddress) {
+	if !api.SameOrNil(before.IPAddress, row.IPAddress) {
 		if err := checkReach(ctx, tx, c.Fields, "ip_address", row); err != nil {
 			return none, err
 		}
 	}
-	if !same(before.PrivateIPAddress, row.PrivateIPAddress) {
+	if !api.SameOrNil(before.PrivateIPAddress, row.PrivateIPAddress) {
 		if err := checkPeers(ctx, tx, c.Fields, row); err != nil {
 			return none, err
 		}
@@ -103,7 +103,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 
 // follow accepts the work that changed settings of a server mean on hosts: its time zone, and the balancers that know its address.
 func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, before query.Server, row *query.Server) (event int64, err error) {
-	if !same(before.IPAddress, row.IPAddress) || !same(before.PrivateIPAddress, row.PrivateIPAddress) {
+	if !api.SameOrNil(before.IPAddress, row.IPAddress) || !api.SameOrNil(before.PrivateIPAddress, row.PrivateIPAddress) {
 		if err := o.Balancers.NodeChanged(ctx, tx, g, *row, "Updating the address of "+row.Name); err != nil {
 			return 0, err
 		}
@@ -133,5 +133,3 @@ func checkPeers(ctx context.Context, tx *db.Tx, f api.Fields, row query.Server) 
 	}
 	return nil
 }
-
-func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -142,14 +141,6 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, r
 
 func pathOf(slug, id string) string { return "/orgs/" + slug + "/source-control-providers/" + id }
 
-func checkName(f api.Fields, name string) string {
-	name = strings.TrimSpace(name)
-	if len(f["name"]) == 0 && (name == "" || strings.ContainsFunc(name, unicode.IsControl)) {
-		f.Add("name", "The name must be one line of text.")
-	}
-	return name
-}
-
 // checkToken refuses characters that are not allowed in a header.
 func checkToken(f api.Fields, field, text string) string {
 	text = strings.TrimSpace(text)
@@ -161,7 +152,7 @@ func checkToken(f api.Fields, field, text string) string {
 
 // read makes the row of a request, with its findings in f.
 func (o *Operations) read(f api.Fields, b CreateSourceControlProviderRequest) (query.SourceControlProvider, secret.String) {
-	row := query.SourceControlProvider{Name: checkName(f, b.Name), Provider: b.Provider}
+	row := query.SourceControlProvider{Name: f.Line("name", b.Name, 0), Provider: b.Provider}
 	token := checkToken(f, "token", b.Token.Reveal())
 	if given(b.Username) {
 		row.Username = new(checkToken(f, "username", *b.Username))
@@ -281,7 +272,7 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 // changed returns a row as a request wants it, and the new token if there is one.
 func changed(f api.Fields, row query.SourceControlProvider, b UpdateSourceControlProviderRequest) (query.SourceControlProvider, secret.String) {
 	if b.Name != nil {
-		row.Name = checkName(f, *b.Name)
+		row.Name = f.Line("name", *b.Name, 0)
 	}
 	if row.Username = nil; b.Username != nil && *b.Username != "" {
 		row.Username = new(checkToken(f, "username", *b.Username))

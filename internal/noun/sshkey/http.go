@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -132,9 +131,7 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if c.Parent.UserID != 0 {
 		s.CreatedBy = &c.Parent.UserID
 	}
-	if len(c.Fields["name"]) == 0 && (s.Name == "" || len(s.Name) > 255 || strings.ContainsFunc(s.Name, unicode.IsControl)) {
-		c.Fields.Add("name", "The name must be one line of text.")
-	}
+	s.Name = c.Fields.Line("name", s.Name, 255)
 	if b.User != nil && *b.User != "" {
 		s.User = *b.User
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
@@ -163,17 +164,14 @@ const roleRefused = "Hostler does not use the role of the machine it runs on, wh
 
 // check makes the row of a request, with its findings in f.
 func check(f api.Fields, name, provider string, region, bucket, directory, endpoint, hostKey *string, role bool, k *Keys) query.StorageProvider {
-	row := query.StorageProvider{Name: strings.TrimSpace(name), Provider: provider, AssumeRole: role}
-	if len(f["name"]) == 0 && (row.Name == "" || strings.ContainsFunc(row.Name, unicode.IsControl)) {
-		f.Add("name", "The name must be one line of text.")
-	}
-	if text := trimmed(region); text != "" {
+	row := query.StorageProvider{Name: f.Line("name", name, 0), Provider: provider, AssumeRole: role}
+	if text := text.Trimmed(region); text != "" {
 		row.Region = &text
 		if !regionPattern.MatchString(text) {
 			f.Add("region", "The region must have only lower-case letters, digits and dashes.")
 		}
 	}
-	if text := trimmed(endpoint); text != "" && len(f["endpoint"]) == 0 {
+	if text := text.Trimmed(endpoint); text != "" && len(f["endpoint"]) == 0 {
 		u, err := parseEndpoint(text)
 		if err != nil {
 			f.Add("endpoint", "%s.", capital(err.Error()))
@@ -188,7 +186,7 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 	case isKnown(provider) && provider != Custom && row.Endpoint == nil && row.Region == nil && len(f["region"]) == 0:
 		f.Add("region", "The region field is required for this provider.")
 	}
-	if text := trimmed(bucket); text != "" {
+	if text := text.Trimmed(bucket); text != "" {
 		row.Bucket = &text
 		if err := CheckBucket(text); err != nil {
 			f.Add("bucket", "%s.", capital(err.Error()))
@@ -202,7 +200,7 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 			row.Directory = &dir
 		}
 	}
-	if text := trimmed(hostKey); text != "" && len(f["host_key"]) == 0 {
+	if text := text.Trimmed(hostKey); text != "" && len(f["host_key"]) == 0 {
 		key, err := cleanHostKey(text)
 		switch {
 		case err != nil:
@@ -254,13 +252,6 @@ func checkSecret(f api.Fields, secret string) {
 	} else if len(secret) > 512 || strings.ContainsFunc(secret, unicode.IsControl) {
 		f.Add("secret_key", "The secret_key must be one line of at most 512 characters, or a private key.")
 	}
-}
-
-func trimmed(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return strings.TrimSpace(*s)
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -315,7 +306,7 @@ func fieldOf(row query.StorageProvider, reason string) string {
 }
 
 func ofRequest(f api.Fields, b CreateStorageConfigurationRequest) (query.StorageProvider, Keys) {
-	k := Keys{AccessKey: trimmed(b.AccessKey.RevealNull()), SecretKey: trimmed(b.SecretKey.RevealNull())}
+	k := Keys{AccessKey: text.Trimmed(b.AccessKey.RevealNull()), SecretKey: text.Trimmed(b.SecretKey.RevealNull())}
 	row := check(f, b.Name, b.Provider, b.Region, b.Bucket, b.Directory, b.Endpoint, b.HostKey, b.AssumeRole, &k)
 	return row, k
 }
@@ -393,7 +384,7 @@ func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateSt
 			role = *given
 		}
 	}
-	access, key := trimmed(b.AccessKey.RevealNull()), trimmed(b.SecretKey.RevealNull())
+	access, key := text.Trimmed(b.AccessKey.RevealNull()), text.Trimmed(b.SecretKey.RevealNull())
 	if access != "" {
 		k.AccessKey = access
 	}
@@ -407,7 +398,7 @@ func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateSt
 	if out.HostKey == nil && !elsewhere && overSFTP(out) {
 		out.HostKey = row.HostKey
 	}
-	if !role && !onDisk(out) && key == "" && old.SecretKey != "" && (elsewhere || trimmed(out.HostKey) != trimmed(row.HostKey)) {
+	if !role && !onDisk(out) && key == "" && old.SecretKey != "" && (elsewhere || text.Trimmed(out.HostKey) != text.Trimmed(row.HostKey)) {
 		f.Add("secret_key", "The secret_key field is required because the storage changes.")
 	}
 	return out, k, nil

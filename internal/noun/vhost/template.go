@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/nginxconf"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -148,17 +149,11 @@ func fillTemplate(srv query.Server, row query.Site, vhost render.VhostInput, tem
 	case vhost.Proxy != nil:
 		pass = render.UpstreamURL(row.ID)
 	}
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
-	}
 	var pairs []string
 	for name, v := range map[string]string{
 		"DIRECTORY": row.WebDirectory, "DOMAINS": strings.Join(site.Names(domain, row.WWWRedirectType, row.Wildcards), " "),
 		"PATH": base.String(), "PORT": "80", "PORT_V6": "[::]:80",
-		"PROXY_PASS": pass, "ROOT_PATH": root, "SERVER_PUBLIC_IP": text(srv.IPAddress), "SERVER_PRIVATE_IP": text(srv.PrivateIPAddress), "SITE": row.Name,
+		"PROXY_PASS": pass, "ROOT_PATH": root, "SERVER_PUBLIC_IP": text.Of(srv.IPAddress), "SERVER_PRIVATE_IP": text.Of(srv.PrivateIPAddress), "SITE": row.Name,
 		"SITE_ID": strconv.FormatInt(row.ID, 10), "USER": row.UnixUser,
 	} {
 		pairs = append(pairs, "{{"+name+"}}", v, "{{ "+name+" }}", v)

@@ -39,8 +39,6 @@ var kinds = map[string]func(json string) (string, error){
 	"cache-memcached":       perhaps(MemcachedUnit),
 	"ssh":                   sure(SSHDropin),
 	"upgrades":              sure(func(struct{}) string { return UnattendedUpgrades() }),
-	"sudoers":               perhaps(Sudoers),
-	"logrotate":             perhaps(Logrotate),
 	"process":               perhaps(Process),
 	"process-logs":          sure(func(struct{}) string { return ProcessLogs() }),
 	"nginx-reverb":          perhaps(NginxReverb),

@@ -84,12 +84,9 @@ func TestQuotersKeepOneWord(t *testing.T) {
 				t.Errorf("systemd: %.80q became %.80q, %v", s, q, err)
 			}
 		}
-		if q, err := logrotateQuote(s); err == nil && (q != s || strings.ContainsAny(q, "\"\\*?[{~\r\n\x00")) {
-			t.Errorf("logrotate: %.80q became %.80q", s, q)
-		}
 	}
 	for _, s := range []string{"a\x00b", "a\nb", "a\rb", "\xff"} {
-		for format, quote := range map[string]func(string) (string, error){"nginx": nginxQuote, "systemd": systemdQuote, "logrotate": logrotateQuote} {
+		for format, quote := range map[string]func(string) (string, error){"nginx": nginxQuote, "systemd": systemdQuote} {
 			if q, err := quote(s); err == nil {
 				t.Errorf("%s takes %q as %q", format, s, q)
 			}
@@ -106,10 +103,6 @@ func TestCorpusStaysInItsPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	domain, err := value.ParseDomain("harmless.example")
-	if err != nil {
-		t.Fatal(err)
-	}
-	user, err := value.ParseUnixUser("harmless")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,10 +131,6 @@ func TestCorpusStaysInItsPlace(t *testing.T) {
 		}
 		return true
 	}
-	harmlessRotation, err := Logrotate(LogrotateInput{harmless, user})
-	if err != nil {
-		t.Fatal(err)
-	}
 	port, err := value.NewPort(80)
 	if err != nil {
 		t.Fatal(err)
@@ -156,10 +145,6 @@ func TestCorpusStaysInItsPlace(t *testing.T) {
 			taken++
 			if got := vhost(domain, p); !same(got, vhost(domain, harmless), harmless.String(), p.String()) {
 				t.Errorf("%.80q changes the vhost:\n%s", s, got)
-			}
-			rotation, err := Logrotate(LogrotateInput{p, user})
-			if err == nil && rotation != strings.Replace(harmlessRotation, harmless.String(), p.String(), 1) {
-				t.Errorf("%.80q changes the rotation:\n%s", s, rotation)
 			}
 		}
 		if d, err := value.ParseDomain(s); err == nil {

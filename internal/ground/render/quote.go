@@ -46,15 +46,3 @@ func systemdQuote(s string) (string, error) {
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`, `$`, `$$`).Replace(s) + `"`, nil
 }
-
-// logrotateQuote returns a directory as the beginning of a quoted name; glob characters (glob(7)) are refused, and so are the
-// quote and the backslash, which logrotate(8) can't escape.
-func logrotateQuote(s string) (string, error) {
-	if err := oneLine("logrotate", s); err != nil {
-		return "", err
-	}
-	if strings.ContainsAny(s, "\"\\*?[]{}~") {
-		return "", fmt.Errorf("logrotate can't hold %q", s)
-	}
-	return s, nil
-}

@@ -1,13 +1,6 @@
 package render
 
-import (
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/hostlerhq/hostler/internal/ground/value"
-)
+import "github.com/hostlerhq/hostler/internal/ground/value"
 
 // SSHInput is the input of Hostler's sshd settings.
 type SSHInput struct {
@@ -61,64 +54,4 @@ Unattended-Upgrade::Package-Blacklist {
 };
 Unattended-Upgrade::Automatic-Reboot "false";
 `
-}
-
-// SudoersInput is an account and its rights as root.
-type SudoersInput struct {
-	User value.UnixUser
-	All  bool               // everything, with its password
-	FPM  []value.PHPVersion // reload these without a password
-}
-
-// Sudoers returns a file of /etc/sudoers.d for one account. Each command has all of its arguments, so that no others are allowed
-// (sudoers(5), Cmnd). Deployment scripts use both service and systemctl. The last rule that matches wins, so these come last.
-func Sudoers(in SudoersInput) (string, error) {
-	if in.User.IsZero() || in.User.String() == "root" {
-		return "", errors.New("the rule needs an account other than root")
-	}
-	var b strings.Builder
-	b.WriteString("# Written by Hostler; changes are overwritten.\n")
-	if in.All {
-		fmt.Fprintf(&b, "%s ALL=(ALL:ALL) ALL\n", in.User)
-	}
-	for _, v := range slices.SortedFunc(slices.Values(in.FPM), value.PHPVersion.Compare) {
-		if v.IsZero() {
-			return "", errors.New("the rule needs a version of PHP")
-		}
-		service := "php" + v.Dotted() + "-fpm"
-		fmt.Fprintf(&b, "%s ALL=(root) NOPASSWD: /usr/sbin/service %s reload, /usr/bin/systemctl reload %[2]s, /usr/bin/systemctl reload %[2]s.service\n", in.User, service)
-	}
-	return b.String(), nil
-}
-
-// LogrotateInput is a log directory of an account.
-type LogrotateInput struct {
-	Directory value.AbsPath
-	User      value.UnixUser // its group has the same name
-}
-
-// Logrotate returns a file of /etc/logrotate.d. Programs keep their logs open, so those are copied and truncated, as the account,
-// since it could put links into its own directory (logrotate(8), su, copytruncate). nginx's logs are in the distribution's own
-// file.
-func Logrotate(in LogrotateInput) (string, error) {
-	if in.User.IsZero() || in.Directory.IsZero() {
-		return "", errors.New("the rotation needs a directory and an account")
-	}
-	directory, err := logrotateQuote(in.Directory.String())
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf(`# Written by Hostler; changes are overwritten.
-"%s/*.log" {
-    su %s %[2]s
-    daily
-    maxsize 100M
-    rotate 7
-    compress
-    delaycompress
-    missingok
-    notifempty
-    copytruncate
-}
-`, directory, in.User), nil
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 // tool finds a program of the host. A test that needs a missing one is skipped by name.
@@ -94,17 +93,6 @@ func TestUnitsAreAcceptedBySystemd(t *testing.T) {
 	run(t, "units", analyze, "verify", "--man=no", write(t, dir, "hostler-firewall.service", FirewallUnit()))
 }
 
-func TestSudoersIsAcceptedByVisudo(t *testing.T) {
-	visudo := tool(t, "visudo")
-	for name, text := range goldens(t, "sudoers") {
-		path := write(t, t.TempDir(), "hostler", text)
-		if err := os.Chmod(path, 0o440); err != nil {
-			t.Fatal(err)
-		}
-		run(t, name, visudo, "-c", "-s", "-f", path)
-	}
-}
-
 func TestDropinIsAcceptedBySshd(t *testing.T) {
 	sshd, keygen, unshare := tool(t, "sshd"), tool(t, "ssh-keygen"), tool(t, "unshare")
 	// sshd needs a directory that exists only while its service runs; it gets one in a separate /run.
@@ -146,28 +134,5 @@ func TestUpgradesAreReadByApt(t *testing.T) {
 	}
 	if strings.Contains(string(out), `Allowed-Origins:: "all"`) {
 		t.Error("origins of other files are left")
-	}
-}
-
-func TestRotationIsAcceptedByLogrotate(t *testing.T) {
-	logrotate := tool(t, "logrotate")
-	if os.Geteuid() != 0 {
-		t.Skip("logrotate: becomes another account for root only")
-	}
-	account, err := value.ParseUnixUser("www-data")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path, err := value.ParseAbsPath("/nonexistent/a b%d")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := Logrotate(LogrotateInput{path, account})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command(logrotate, "-d", "-s", t.TempDir()+"/state", write(t, t.TempDir(), "hostler", text)).CombinedOutput()
-	if err != nil || strings.Contains(string(out), "error:") {
-		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -73,15 +73,6 @@ func ParseDomain(s string) (Domain, error) {
 // String returns the ASCII form ("xn--mnchen-3ya.example").
 func (d Domain) String() string { return d.name }
 
-// Unicode returns the display form ("münchen.example"), or the ASCII form if there is no other.
-func (d Domain) Unicode() string {
-	u, err := idna.Display.ToUnicode(d.name)
-	if err != nil {
-		return d.name
-	}
-	return u
-}
-
 // IsZero reports whether d was never parsed.
 func (d Domain) IsZero() bool { return d.name == "" }
 
@@ -91,15 +82,6 @@ func (d Domain) WithWWW() (Domain, bool) {
 		return Domain{}, false
 	}
 	return Domain{"www." + d.name}, true
-}
-
-// WithoutWWW returns d without a leading "www."; false if there is none or only a top-level domain would remain.
-func (d Domain) WithoutWWW() (Domain, bool) {
-	rest, ok := strings.CutPrefix(d.name, "www.")
-	if !ok || !strings.Contains(rest, ".") {
-		return Domain{}, false
-	}
-	return Domain{rest}, true
 }
 
 // MarshalText returns the ASCII form.

@@ -48,17 +48,6 @@ func NewIPSet(items ...string) (IPSet, error) {
 	return ipSet(prefixes), nil
 }
 
-// IPSetOf makes an IPSet from addresses and omits invalid ones.
-func IPSetOf(addrs ...netip.Addr) IPSet {
-	var prefixes []netip.Prefix
-	for _, a := range addrs {
-		if a = a.Unmap().WithZone(""); a.IsValid() {
-			prefixes = append(prefixes, netip.PrefixFrom(a, a.BitLen()))
-		}
-	}
-	return ipSet(prefixes)
-}
-
 func parsePrefix(s string) (netip.Prefix, error) {
 	bad := Error("The IP address " + shown(s) + " is not a valid address or subnet.")
 	if !ascii(s, ".:/") {

@@ -201,6 +201,9 @@ func TestDatabaseInUseIsKept(t *testing.T) {
 		if got := w.owner.Get(w.databases(server, "schemas/"+id)).Want(t, 200).Text("data", "attributes", "status"); got != "installing" {
 			t.Errorf("the database is %s", got)
 		}
+		for _, path := range []string{"schemas/" + id, "users/" + account} {
+			wantFields(t, w.owner.Delete(w.databases(server, path)+"?force=yes"), "force")
+		}
 		event := w.owner.Delete(w.databases(server, "schemas/"+id)+"?force=true").Want(t, 202).Header.Get("X-Hostler-Event")
 		w.Tx(func(ctx context.Context, tx *db.Tx) error { return w.settled(ctx, tx, job.StateFailed, server) })
 		w.owner.Post(servers+"/"+server+"/events/"+event+"/retry", nil).Want(t, 202) // as it was asked for, by force

@@ -197,7 +197,7 @@ func (r *Router) operation(op Operation) *huma.Operation {
 	if len(op.Filters)+len(op.Sorts)+len(op.Includes) > 0 {
 		r.errorResponse(o, http.StatusBadRequest)
 	}
-	if op.Invalid {
+	if op.Invalid || slices.ContainsFunc(op.Query, func(p Param) bool { return p.Type == "boolean" }) { // see Call.Flag
 		r.errorResponse(o, http.StatusUnprocessableEntity)
 	}
 	if op.Refused {

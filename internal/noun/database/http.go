@@ -83,11 +83,11 @@ func (o *Operations) about(ctx context.Context, tx *db.Tx, p server.Path, kind, 
 var force = api.Param{Name: "force", Type: "boolean", Description: "Delete it even if sites use it."}
 
 // forced returns the request of a deletion: ledger.Forced if the parameter says so, nil if not.
-func forced(query func(string) string) (request any) {
-	if v := query(force.Name); v == "true" || v == "1" {
-		return ledger.Forced{Force: true}
+func forced[P access.Authority](c api.Call[P]) (request any, err error) {
+	if set, err := c.Flag(force.Name); !set {
+		return nil, err
 	}
-	return nil
+	return ledger.Forced{Force: true}, nil
 }
 
 // refuseUsed returns a conflict that names the sites which use the resource.

@@ -210,7 +210,11 @@ func (o *Operations) with(ctx context.Context, tx *db.Tx, p server.Path, row que
 }
 
 func (o *Operations) destroySchema(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	return o.schemas.RemoveAs(ctx, tx, c.Parent, "Deleting database "+c.Parent.Row.Name, forced(c.Query), nil)
+	request, err := forced(c)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	return o.schemas.RemoveAs(ctx, tx, c.Parent, "Deleting database "+c.Parent.Row.Name, request, nil)
 }
 
 // unusedDatabase returns a conflict for a database that sites use.

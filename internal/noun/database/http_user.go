@@ -205,7 +205,11 @@ func (o *Operations) updateUser(ctx context.Context, tx *db.Tx, p server.Path, r
 }
 
 func (o *Operations) destroyUser(ctx context.Context, tx *db.Tx, c api.Call[UserPath], _ api.NoBody) (api.Empty, error) {
-	return o.accounts.RemoveAs(ctx, tx, c.Parent, "Deleting database user "+c.Parent.Row.Name, forced(c.Query), func(now UserPath) error {
+	request, err := forced(c)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	return o.accounts.RemoveAs(ctx, tx, c.Parent, "Deleting database user "+c.Parent.Row.Name, request, func(now UserPath) error {
 		if now.Row.Main {
 			return api.Conflict("The account %s is used by the sites and can't be deleted.", now.Row.Name)
 		}

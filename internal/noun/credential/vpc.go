@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/hostlerhq/hostler/internal/edge/access"
-	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/cloud"
 )
 
 // VpcAttributes are the attributes of a private network at a provider.

@@ -3,6 +3,9 @@ package firewall
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"slices"
+
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
@@ -10,8 +13,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
-	"net/http"
-	"slices"
 )
 
 // RuleAttributes are the attributes of a firewall rule.

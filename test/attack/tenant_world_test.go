@@ -170,6 +170,7 @@ func (n *Tenant) moveIn(t testing.TB) {
 	}
 	n.Site = w.Get(t, "/sites/"+n.Site.ID)
 	n.run(t, "sh", "-c", `printf '%s\n' "$1" >"$HOME/secret" && printf '<?php echo "hello from %s";' "$2" >"$3/public/index.php"`, "sh", n.Secret, n.User, n.Base)
+	n.answers(t, "hello from "+n.User) // PHP looks at a file that it has compiled every two seconds
 	w.Want(t, http.StatusAccepted, http.MethodPut, h.Path("/sites/"+n.Site.ID+"/environment"), map[string]any{"environment": "SECRET=" + n.Secret + "\n"})
 	n.sql(t, "CREATE TABLE secrets (word VARCHAR(100))")
 	n.sql(t, "INSERT INTO secrets VALUES ('"+n.Secret+"')")

@@ -63,7 +63,7 @@ await main(async (browser) => {
   const wantShown = async (what) => {
     for (const end = Date.now() + 10_000; await shown() !== what;) want(Date.now() < end, `the order shown is ${await shown()}`);
   };
-  await row('^/three$').waitFor();
+  for (const from of ['^/one$', '^/two$', '^/three$']) await row(from).getByText('Installed', { exact: true }).waitFor(); // rows that change move under the pointer
   await page.getByRole('button', { name: 'Move ^/three$ up' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('status').getByText('^/three$ is now number').waitFor();

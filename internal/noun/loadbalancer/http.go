@@ -2,7 +2,6 @@ package loadbalancer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -186,16 +185,10 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if err != nil {
 		return none, err
 	}
-	row, err := tx.GetSite(ctx, c.Parent.Site)
-	if errors.Is(err, db.ErrNotFound) {
-		return none, api.ErrNotFound
-	}
-	if err != nil {
-		return none, fmt.Errorf("update nodes: %w", err)
-	}
-	if err := site.ErrBusy(row); err != nil {
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
+	row := c.Parent.Site
 	if row.Type != sitetype.Balancer {
 		c.Fields.Add("site", "The site is not on a load balancer.")
 	}

@@ -80,11 +80,3 @@ func FollowProject(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p Path, pro
 	}
 	return AcceptSite(ctx, tx, l, p.Path, p.Site.ID, next, "update", "Updating site "+p.Site.Name)
 }
-
-// ErrBusy refuses a change of a site that is being deleted.
-func ErrBusy(row query.Site) error {
-	if row.Status == StatusUninstalling {
-		return api.Conflict("The site is being deleted.")
-	}
-	return nil
-}

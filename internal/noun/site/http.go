@@ -214,8 +214,8 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 	if err != nil && !errors.Is(err, project.ErrNone) {
 		return none, err
 	}
-	balanced, labels := row.Type == sitetype.Balancer, reflect.DeepEqual(asked, UpdateSiteRequest{Tags: asked.Tags})
-	if balanced && !labels {
+	balanced, onlyTags := row.Type == sitetype.Balancer, reflect.DeepEqual(asked, UpdateSiteRequest{Tags: asked.Tags})
+	if balanced && !onlyTags {
 		c.Fields.Add("site", "Only the tags of a site on a load balancer can be changed here; use load-balancing-nodes for the rest.")
 	}
 	b := api.Over(c, requestOf(row, code))
@@ -231,7 +231,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 			return none, err
 		}
 	}
-	if labels && (balanced || b.Tags != nil) { // nothing of the host changes
+	if onlyTags && (balanced || b.Tags != nil) { // nothing of the host changes
 		return o.Printer.Document(ctx, tx.SQL, c.List, c.Parent.Slug, c.Parent.Site)
 	}
 	next := now.Specification

@@ -61,10 +61,10 @@ func (p Path) Lock(ctx context.Context, tx *db.Tx) (Path, error) {
 // Current is Latest for a change of the site or of what belongs to it: a site that is being deleted is refused.
 func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
 	p, err := p.Latest(ctx, tx)
-	if err != nil {
-		return p, err
+	if err == nil && p.Site.Status == StatusUninstalling {
+		err = api.Conflict("The site is being deleted.")
 	}
-	return p, ErrBusy(p.Site)
+	return p, err
 }
 
 // Latest locks the site's server and reads both again, whatever the site's status. A site that was deleted since it was loaded, or whose server

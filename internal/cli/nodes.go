@@ -261,12 +261,5 @@ func nodesSet(ctx context.Context, s *session, o nodesSetOptions) error {
 	if body["balancing"], err = s.bodies(ctx, o.Nodes); err != nil {
 		return err
 	}
-	read, err := s.path("/sites/%s", r.ID)
-	if err != nil {
-		return err
-	}
-	return s.change(ctx, o.changeOptions, change{
-		method: http.MethodPut, path: path + "/load-balancing-nodes", body: body, server: server, read: read,
-		columns: siteDetails,
-	})
+	return s.changeSite(ctx, o.changeOptions, r, change{method: http.MethodPut, path: path + "/load-balancing-nodes", body: body, server: server})
 }

@@ -119,7 +119,7 @@ func newServersUpdate(g *globals, run func(context.Context, *session, serversUpd
 	c.Flags().StringVar(&address, "address", "", "IP address")
 	c.Flags().StringVar(&private, "private-address", "", "private IP address, empty for none")
 	c.Flags().StringVar(&zone, "timezone", "", "time zone (Europe/Berlin)")
-	o.replaceFlag(c)
+	o.replaceTagsFlag(c)
 	o.flags(c)
 	return c
 }

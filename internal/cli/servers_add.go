@@ -39,7 +39,7 @@ host key must be in known_hosts, match --host-key-fingerprint, or be confirmed.`
 	f.IntVar(&o.SSHPort, "ssh-port", 0, "SSH port (default: from --ssh, or 22)")
 	f.StringVar(&o.PHP, "php", "", "PHP version, for example php84 (default: the latest available)")
 	f.StringVar(&o.Database, "database", "", "database engine, for example mariadb1011 or postgres15")
-	o.flag(c, "tag (repeatable)")
+	o.tagsFlag(c, "tag (repeatable)")
 	f.BoolVar(&o.TakeOver, "take-over", false, "if ufw is active, adopt its rules and disable it")
 	o.SSH.flags(c)
 	o.flags(c)

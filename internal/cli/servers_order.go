@@ -41,7 +41,7 @@ Regions and sizes are those of hostler providers regions and sizes, and networks
 	f.StringVar(&o.Ubuntu, "ubuntu", "", "Ubuntu version: 24.04 or 26.04 (default 24.04)")
 	f.StringVar(&o.PHP, "php", "", "PHP version, for example php84 (default: the latest available)")
 	f.StringVar(&o.Database, "database", "", "database engine, for example mariadb1011 or postgres15")
-	o.flag(c, "tag (repeatable)")
+	o.tagsFlag(c, "tag (repeatable)")
 	o.flags(c)
 	for _, name := range []string{"credential", "region", "size"} {
 		_ = c.MarkFlagRequired(name)

@@ -123,8 +123,8 @@ func newSitesAdd(g *globals, run func(context.Context, *session, sitesAddOptions
 	c := command(g, &cobra.Command{
 		Use: "add DOMAIN --server SERVER", Short: "Create a site", Args: cobra.ExactArgs(1),
 	}, &o, func(args []string) { o.Domain = args[0] }, run)
-	o.onServer.flag(c, "server name or ID")
-	o.tags.flag(c, "tag (repeatable)")
+	o.flag(c, "server name or ID")
+	o.tagsFlag(c, "tag (repeatable)")
 	f := c.Flags()
 	f.StringVar(&o.Type, "type", "php", "php, laravel, symfony, statamic, wordpress, phpmyadmin, nextjs, nuxtjs, static-html, other or custom")
 	f.StringVar(&o.Repository, "repository", "", "repository URL (SSH or HTTPS)")
@@ -167,6 +167,46 @@ func sitesAdd(ctx context.Context, s *session, o sitesAddOptions) error {
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/sites", body: body, server: server, columns: siteDetails})
 }
 
+type sitesUpdateOptions struct {
+	changeOptions
+	tags
+	Site              string
+	WebDirectory, PHP string
+}
+
+func newSitesUpdate(g *globals, run func(context.Context, *session, sitesUpdateOptions) error) *cobra.Command {
+	if run == nil {
+		run = sitesUpdate
+	}
+	var o sitesUpdateOptions
+	c := command(g, &cobra.Command{
+		Use: "update SITE", Short: "Change a site's settings", Args: cobra.ExactArgs(1),
+		Long: "Changes settings of a site. Options that are not given keep their values.",
+	}, &o, func(args []string) { o.Site = args[0] }, run)
+	c.Flags().StringVar(&o.WebDirectory, "web-directory", "", "web directory, relative to the site's directory")
+	c.Flags().StringVar(&o.PHP, "php", "", "PHP version, for example php84")
+	o.replaceTagsFlag(c)
+	c.MarkFlagsOneRequired("web-directory", "php", "tag")
+	o.flagsWithPlan(c)
+	return c
+}
+
+func sitesUpdate(ctx context.Context, s *session, o sitesUpdateOptions) error {
+	r, server, path, err := s.site(ctx, o.Site)
+	if err != nil {
+		return err
+	}
+	body := map[string]any{}
+	if o.WebDirectory != "" {
+		body["directory"] = o.WebDirectory
+	}
+	if o.PHP != "" {
+		body["php_version"] = o.PHP
+	}
+	o.put(body)
+	return s.changeSite(ctx, o.changeOptions, r, change{method: http.MethodPut, path: path, body: body, server: server})
+}
+
 type repositoryOptions struct {
 	changeOptions
 	Site, Repository, Branch string
@@ -195,12 +235,8 @@ func sitesRepository(ctx context.Context, s *session, o repositoryOptions) error
 		return err
 	}
 	now := repositoryOf(r)
-	read, err := s.path("/sites/%s", r.ID)
-	if err != nil {
-		return err
-	}
-	return s.change(ctx, o.changeOptions, change{
-		method: http.MethodPut, path: path + "/git", server: server, read: read, columns: siteDetails,
+	return s.changeSite(ctx, o.changeOptions, r, change{
+		method: http.MethodPut, path: path + "/git", server: server,
 		body: map[string]any{
 			"source_control_provider": or(now.Provider, "custom"),
 			"repository":              or(o.Repository, now.URL),
@@ -228,9 +264,15 @@ func sitesDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err := s.confirm(ctx, o.Yes || o.DryRun, "site", r.Attribute("name"), "The site stops responding."); err != nil {
 		return err
 	}
-	read, err := s.path("/sites/%s", r.ID)
-	if err != nil {
+	return s.changeSite(ctx, o.changeOptions, r, change{method: http.MethodDelete, path: path, server: server})
+}
+
+// changeSite is change for an existing site, which is read again and shown.
+func (s *session) changeSite(ctx context.Context, o changeOptions, site client.Resource, c change) error {
+	var err error
+	if c.read, err = s.path("/sites/%s", site.ID); err != nil {
 		return err
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: server, read: read, columns: siteDetails})
+	c.columns = siteDetails
+	return s.change(ctx, o, c)
 }

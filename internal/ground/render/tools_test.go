@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
 )
 
 // tool finds a program of the host. A test that needs a missing one is skipped by name.

@@ -1,4 +1,4 @@
-// Package text makes text from other programs and machines safe to store and to show on a terminal, and has what is often done with text.
+// Package text makes text from other programs and machines safe to store and to show on a terminal, and reads and writes optional values as text.
 package text
 
 import (
@@ -30,7 +30,7 @@ func printable(s string, keep func(rune) bool) string {
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// Of returns a text that may be missing, "" then.
+// Of returns an optional text, "" for nil.
 func Of(s *string) string {
 	if s == nil {
 		return ""
@@ -38,10 +38,10 @@ func Of(s *string) string {
 	return *s
 }
 
-// Trimmed returns a text that may be missing without surrounding white space.
+// Trimmed returns an optional text without surrounding white space, "" for nil.
 func Trimmed(s *string) string { return strings.TrimSpace(Of(s)) }
 
-// Flag returns how a variable of a script says yes and no.
+// Flag returns "1" if set is true, and "0" if not, for environment variables of scripts.
 func Flag(set bool) string {
 	if set {
 		return "1"

@@ -287,8 +287,7 @@ func changed(f api.Fields, row query.SourceControlProvider, b UpdateSourceContro
 func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b UpdateSourceControlProviderRequest) error {
 	was := c.Parent.Provider.Username
 	row, token := changed(c.Fields, c.Parent.Provider, api.Over(c, UpdateSourceControlProviderRequest{Username: api.Copied(was)}))
-	same := row.Username == nil && was == nil || row.Username != nil && was != nil && *row.Username == *was
-	if len(c.Fields) > 0 || b.Token == nil && same {
+	if len(c.Fields) > 0 || b.Token == nil && api.SameOrNil(row.Username, was) {
 		return c.Fields.Err()
 	}
 	if token == "" {

@@ -59,7 +59,8 @@ func (w *world) issuer(a *advisor) *certificate.Issuer {
 	roots.AddCert(a.Certificate())
 	vault := certificate.Vault{Box: w.App.Box}
 	return &certificate.Issuer{
-		DB: w.App.DB, Vault: vault, Log: slog.New(slog.DiscardHandler), Work: &certificate.Work{Queue: w.App.Queue, Ledger: w.record()}, Alarm: certificate.MailAlarm{Mail: w.App.Outbox},
+		DB: w.App.DB, Vault: vault, Log: slog.New(slog.DiscardHandler),
+		Work: &certificate.Work{Queue: w.App.Queue, Ledger: w.record()}, Alarm: certificate.MailAlarm{Mail: w.App.Outbox},
 		Authority: &certificate.Authority{DB: w.App.DB, Box: w.App.Box, Directory: a.URL + "/dir", Roots: roots},
 	}
 }

@@ -40,7 +40,8 @@ func NewOperations(s *Store, servers *server.Store, l *ledger.Ledger, r *api.Rou
 		},
 		accounts: server.Parts[server.Path, query.DatabaseUser, UserSpecification, DatabaseUserAttributes]{
 			DB: s.DB, Router: r, Noun: Users, Acceptor: aspect,
-			Load: servers.InPath, Collection: "database/users", Param: "databaseUser", Table: "database_users", Get: (*query.Queries).GetDatabaseUser, Attributes: shownUser, More: grants,
+			Load: servers.InPath, Collection: "database/users", Param: "databaseUser", Table: "database_users", Get: (*query.Queries).GetDatabaseUser,
+			Attributes: shownUser, More: grants,
 		},
 	}
 }

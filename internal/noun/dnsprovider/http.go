@@ -172,7 +172,10 @@ func isServer(text string) bool {
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateDNSProviderRequest) (api.Document[Resource], error) {
-	row := query.DNSProvider{Name: b.Name, Provider: b.Provider, Nameserver: text.Trimmed(b.Nameserver), KeyName: text.Trimmed(b.Key), Algorithm: text.Trimmed(b.Algorithm)}
+	row := query.DNSProvider{
+		Name: b.Name, Provider: b.Provider,
+		Nameserver: text.Trimmed(b.Nameserver), KeyName: text.Trimmed(b.Key), Algorithm: text.Trimmed(b.Algorithm),
+	}
 	plain := strings.TrimSpace(b.Secret.Reveal())
 	check(c.Fields, &row, plain)
 	if err := c.Fields.Err(); err != nil {

@@ -102,7 +102,10 @@ func Script(srv query.Server, place site.Place, env query.Environment, content, 
 	}
 	s := wire.Script{
 		User: place.Site.UnixUser, Dir: base.String(), Content: refresh, Files: map[string][]byte{release.EnvironmentFile: content},
-		Env:    map[string]string{release.VarRoot: base.String(), "SITE_DIRECTORY": live.String(), release.VarCached: text.Flag(env.Cache), "REFRESH_CACHE": text.Flag(env.Cache), "REFRESH_QUEUES": text.Flag(env.Queues)},
+		Env: map[string]string{
+			release.VarRoot: base.String(), "SITE_DIRECTORY": live.String(), release.VarCached: text.Flag(env.Cache),
+			"REFRESH_CACHE": text.Flag(env.Cache), "REFRESH_QUEUES": text.Flag(env.Queues),
+		},
 		Before: []string{wire.ReleaseProgram, "environment"}, After: []string{wire.ReleaseProgram, "environment-keep"}, Back: []string{wire.ReleaseProgram, "environment-back"},
 	}
 	if php := place.PHP(srv); php != "" {

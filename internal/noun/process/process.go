@@ -223,7 +223,8 @@ type Maker struct {
 func NewMaker(d *db.DB, servers *server.Store, l *ledger.Ledger) *Maker {
 	return &Maker{server.Parts[server.Path, query.BackgroundProcess, Specification, BackgroundProcessAttributes]{
 		DB: d, Noun: Processes, Acceptor: server.Acceptor{Ledger: l, Name: Aspect, Within: deadline},
-		Load: servers.InPath, Collection: "background-processes", Param: "backgroundProcess", Table: "background_processes", Get: (*query.Queries).GetBackgroundProcess, Attributes: document, More: observed,
+		Load: servers.InPath, Collection: "background-processes", Param: "backgroundProcess", Table: "background_processes",
+		Get: (*query.Queries).GetBackgroundProcess, Attributes: document, More: observed,
 	}}
 }
 

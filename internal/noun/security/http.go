@@ -62,7 +62,8 @@ func NewOperations(d *db.DB, v Vault, sites *site.Store, l *ledger.Ledger, r *ap
 	return &Operations{Vault: v, Parts: server.Parts[site.Path, query.SecurityRule, Specification, SecurityRuleAttributes]{
 		DB: d, Router: r, Noun: Rules,
 		Acceptor: site.AcceptorOf(l),
-		Load:     sites.InPath, Collection: "security-rules", Param: "securityRule", Table: "security_rules", Get: (*query.Queries).GetSecurityRule, Attributes: shown,
+		Load:     sites.InPath, Collection: "security-rules", Param: "securityRule", Table: "security_rules", Get: (*query.Queries).GetSecurityRule,
+		Attributes: shown,
 	}}
 }
 

@@ -5,7 +5,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 AGENTS  := internal/engine/agentbin/bin/hostler-agent-amd64.gz internal/engine/agentbin/bin/hostler-agent-arm64.gz
 AGENT_SOURCES := $(shell find cmd/hostler-agent internal/engine/agent internal/ground/dbaccount internal/ground/wire internal/engine/release internal/ground/ufw internal/ground/value -name '*.go' -not -name '*_test.go') go.mod go.sum
 
-.PHONY: release build run demo check test e2e browser pictures lint bench chaos attack generate need tools agents web
+.PHONY: release build run demo check test e2e browser pictures lint bench chaos attack generate need agents web
 
 build: need agents web
 	CGO_ENABLED=0 $(GO) build -trimpath -tags grpcnotrace -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
@@ -41,13 +41,9 @@ run: build
 demo: build
 	./bin/hostler demo $(if $(EXIT),--exit)
 
-# Compiling the agents, installing tools and building the dashboard wait for different things, so they go beside one another.
-test:
-	@$(MAKE) --no-print-directory -j3 agents tools web
-	./scripts/test
-
-tools:
+test: agents web
 	@./scripts/need go git gcc postgres nginx php nft ssh node chromium age zstd curl
+	./scripts/test
 
 # Checks of what changed, for every day; make test runs everything.
 check: need

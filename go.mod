@@ -7,8 +7,6 @@ ignore ./web/node_modules
 require (
 	aead.dev/minisign v0.3.0
 	github.com/aws/aws-sdk-go-v2 v1.47.8
-	github.com/aws/aws-sdk-go-v2/credentials v1.20.16
-	github.com/aws/aws-sdk-go-v2/service/ec2 v1.344.2
 	github.com/digitalocean/godo v1.236.0
 	github.com/hetznercloud/hcloud-go/v2 v2.52.0
 	github.com/linode/linodego v1.69.1
@@ -22,10 +20,7 @@ require (
 )
 
 require (
-	github.com/aws/aws-sdk-go-v2/internal/configsources v1.5.11 // indirect
-	github.com/aws/aws-sdk-go-v2/internal/endpoints/v2 v2.8.11 // indirect
-	github.com/aws/aws-sdk-go-v2/service/internal/accept-encoding v1.13.24 // indirect
-	github.com/aws/aws-sdk-go-v2/service/internal/presigned-url v1.14.11 // indirect
+	github.com/aws/aws-sdk-go-v2/credentials v1.20.16 // indirect
 	github.com/aws/smithy-go v1.28.8 // indirect
 	github.com/cenkalti/backoff/v5 v5.0.3 // indirect
 	github.com/go-resty/resty/v2 v2.17.2 // indirect

@@ -6,11 +6,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/ec2"
-	"github.com/aws/aws-sdk-go-v2/service/ec2/types"
 )
 
 const (
@@ -22,34 +19,25 @@ const (
 	leastDisk = 20
 )
 
-func where(name string, values ...string) types.Filter {
-	return types.Filter{Name: &name, Values: values}
-}
-
 // sizes have no prices: those are in another API, which few keys may ask.
 func (d amazon) sizes(ctx context.Context, region string) ([]Offer, error) {
-	c := d.in(region)
 	var out []Offer
-	err := d.pages(func(token *string) (*string, error) {
-		page, err := c.DescribeInstanceTypeOfferings(ctx, &ec2.DescribeInstanceTypeOfferingsInput{NextToken: token})
-		if err != nil {
-			return nil, err
+	err := eachPage(ctx, d.in(region), "DescribeInstanceTypeOfferings", nil, func(page offeringPage) string {
+		for _, code := range page.Types {
+			out = append(out, Offer{Code: code})
 		}
-		for _, o := range page.InstanceTypeOfferings {
-			out = append(out, Offer{Code: string(o.InstanceType)})
-		}
-		return page.NextToken, nil
+		return page.Next
 	})
 	return out, err
 }
 
 // find looks for the token of an order, which stays with its server.
 func (d amazon) find(ctx context.Context, region, name string) ([]Machine, error) {
-	return d.instances(ctx, region, ec2.DescribeInstancesInput{Filters: []types.Filter{where("client-token", name)}})
+	return d.instances(ctx, region, form{}.filter("client-token", name))
 }
 
 func (d amazon) machine(ctx context.Context, region, id string) (Machine, error) {
-	list, err := d.instances(ctx, region, ec2.DescribeInstancesInput{InstanceIds: []string{id}})
+	list, err := d.instances(ctx, region, form{"InstanceId.1": id})
 	if err == nil && len(list) == 0 {
 		err = &Problem{Kind: Missing, Reason: "AWS has no instance " + id + "."}
 	}
@@ -60,23 +48,15 @@ func (d amazon) machine(ctx context.Context, region, id string) (Machine, error)
 }
 
 // instances lists those that are not being terminated, which can't be undone.
-func (d amazon) instances(ctx context.Context, region string, in ec2.DescribeInstancesInput) ([]Machine, error) {
-	c := d.in(region)
+func (d amazon) instances(ctx context.Context, region string, which form) ([]Machine, error) {
 	var out []Machine
-	err := d.pages(func(token *string) (*string, error) {
-		in.NextToken = token
-		page, err := c.DescribeInstances(ctx, &in)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range page.Reservations {
-			for _, i := range r.Instances {
-				if i.State == nil || i.State.Name != types.InstanceStateNameShuttingDown && i.State.Name != types.InstanceStateNameTerminated {
-					out = append(out, instanceOf(i))
-				}
+	err := eachPage(ctx, d.in(region), "DescribeInstances", which, func(page instancePage) string {
+		for _, i := range page.Instances {
+			if i.State != "shutting-down" && i.State != "terminated" {
+				out = append(out, machineOf(i))
 			}
 		}
-		return page.NextToken, nil
+		return page.Next
 	})
 	return out, err
 }
@@ -95,136 +75,129 @@ func (d amazon) create(ctx context.Context, o Order) (Machine, error) {
 	if err != nil {
 		return Machine{}, err
 	}
-	face := types.InstanceNetworkInterfaceSpecification{DeviceIndex: aws.Int32(0), AssociatePublicIpAddress: aws.Bool(true), Groups: []string{group}}
-	if subnet != "" {
-		face.SubnetId = &subnet
+	order := form{
+		"ClientToken": o.Name, "MinCount": "1", "MaxCount": "1", "ImageId": image, "InstanceType": o.Size,
+		"UserData": base64.StdEncoding.EncodeToString([]byte(o.UserData)),
+
+		"NetworkInterface.1.DeviceIndex":              "0",
+		"NetworkInterface.1.AssociatePublicIpAddress": "true",
+		"NetworkInterface.1.SecurityGroupId.1":        group,
+
+		"MetadataOptions.HttpTokens":              "required",
+		"MetadataOptions.HttpPutResponseHopLimit": "1",
+
+		"BlockDeviceMapping.1.DeviceName":              root,
+		"BlockDeviceMapping.1.Ebs.VolumeSize":          strconv.FormatInt(max(o.Disk, leastDisk), 10),
+		"BlockDeviceMapping.1.Ebs.VolumeType":          "gp3",
+		"BlockDeviceMapping.1.Ebs.DeleteOnTermination": "true",
 	}
-	tags := []types.Tag{{Key: aws.String("Name"), Value: &o.Name}}
-	made, err := c.RunInstances(ctx, &ec2.RunInstancesInput{
-		ClientToken: &o.Name, MinCount: aws.Int32(1), MaxCount: aws.Int32(1), ImageId: &image,
-		InstanceType: types.InstanceType(o.Size), UserData: aws.String(base64.StdEncoding.EncodeToString([]byte(o.UserData))),
-		NetworkInterfaces: []types.InstanceNetworkInterfaceSpecification{face},
-		MetadataOptions:   &types.InstanceMetadataOptionsRequest{HttpTokens: types.HttpTokensStateRequired, HttpPutResponseHopLimit: aws.Int32(1)},
-		BlockDeviceMappings: []types.BlockDeviceMapping{{DeviceName: &root, Ebs: &types.EbsBlockDevice{
-			VolumeSize: aws.Int32(int32(max(o.Disk, leastDisk))),
-			VolumeType: types.VolumeTypeGp3, DeleteOnTermination: aws.Bool(true),
-		}}},
-		TagSpecifications: []types.TagSpecification{{ResourceType: types.ResourceTypeInstance, Tags: tags}, {ResourceType: types.ResourceTypeVolume, Tags: tags}},
-	})
-	if err != nil {
+	if subnet != "" {
+		order["NetworkInterface.1.SubnetId"] = subnet
+	}
+	var made runAnswer
+	if err := c.call(ctx, "RunInstances", order.tag(1, "instance", o.Name).tag(2, "volume", o.Name), &made); err != nil {
 		return Machine{}, err
 	}
 	if len(made.Instances) == 0 {
 		return Machine{}, fmt.Errorf("an answer without an instance")
 	}
-	return instanceOf(made.Instances[0]), nil
+	return machineOf(made.Instances[0]), nil
 }
 
 // image returns the newest image of a version of Ubuntu for a size, and the name of its disk.
-func (amazon) image(ctx context.Context, c *ec2.Client, o Order) (id, root string, err error) {
-	kinds, err := c.DescribeInstanceTypes(ctx, &ec2.DescribeInstanceTypesInput{InstanceTypes: []types.InstanceType{types.InstanceType(o.Size)}})
-	if err != nil {
+func (amazon) image(ctx context.Context, c ec2, o Order) (id, root string, err error) {
+	var kinds typePage
+	if err := c.call(ctx, "DescribeInstanceTypes", form{"InstanceType.1": o.Size}, &kinds); err != nil {
 		return "", "", err
 	}
-	architecture := types.ArchitectureTypeX8664
-	for _, k := range kinds.InstanceTypes {
-		if k.ProcessorInfo != nil && slices.Contains(k.ProcessorInfo.SupportedArchitectures, types.ArchitectureTypeArm64) {
-			architecture = types.ArchitectureTypeArm64
+	architecture, debian := "x86_64", "amd64"
+	for _, k := range kinds.Types {
+		if slices.Contains(k.Architectures, "arm64") {
+			architecture, debian = "arm64", "arm64"
 		}
 	}
-	debian := map[types.ArchitectureType]string{types.ArchitectureTypeX8664: "amd64", types.ArchitectureTypeArm64: "arm64"}[architecture]
-	found, err := c.DescribeImages(ctx, &ec2.DescribeImagesInput{Owners: []string{canonical}, Filters: []types.Filter{
-		where("name", "ubuntu/images/hvm-ssd-gp3/ubuntu-*-"+o.System+"-"+debian+"-server-*"), where("architecture", string(architecture)), where("state",
-			"available"),
-	}})
-	if err != nil {
+	var found imagePage
+	which := form{"Owner.1": canonical}.filter("name", "ubuntu/images/hvm-ssd-gp3/ubuntu-*-"+o.System+"-"+debian+"-server-*").
+		filter("architecture", architecture).filter("state", "available")
+	if err := c.call(ctx, "DescribeImages", which, &found); err != nil {
 		return "", "", err
 	}
 	if len(found.Images) == 0 {
 		return "", "", &Problem{Kind: Invalid, Reason: "AWS has no image of Ubuntu " + o.System + " for " + debian + " in " + o.Region + "."}
 	}
-	newest := slices.MaxFunc(found.Images, func(a, b types.Image) int {
-		return strings.Compare(aws.ToString(a.CreationDate), aws.ToString(b.CreationDate))
-	})
-	return aws.ToString(newest.ImageId), cmp.Or(aws.ToString(newest.RootDeviceName), "/dev/sda1"), nil
+	newest := slices.MaxFunc(found.Images, func(a, b ec2Image) int { return strings.Compare(a.Created, b.Created) })
+	return newest.ID, cmp.Or(newest.Root, "/dev/sda1"), nil
 }
 
 // subnet returns the network that a server is to be in, and the subnet; an empty one is that of the default network.
-func (amazon) subnet(ctx context.Context, c *ec2.Client, o Order) (network, subnet string, err error) {
+func (amazon) subnet(ctx context.Context, c ec2, o Order) (network, subnet string, err error) {
 	if o.Network == "" && o.Subnet == "" {
-		list, err := c.DescribeVpcs(ctx, &ec2.DescribeVpcsInput{Filters: []types.Filter{where("is-default", "true")}})
-		if err == nil && len(list.Vpcs) == 0 {
+		var page vpcPage
+		err := c.call(ctx, "DescribeVpcs", form{}.filter("is-default", "true"), &page)
+		if err == nil && len(page.VPCs) == 0 {
 			err = &Problem{Kind: Invalid, Reason: "The account has no default network in " + o.Region + ": choose one."}
 		}
 		if err != nil {
 			return "", "", err
 		}
-		return aws.ToString(list.Vpcs[0].VpcId), "", nil
+		return page.VPCs[0].ID, "", nil
 	}
-	in := &ec2.DescribeSubnetsInput{SubnetIds: []string{o.Subnet}}
+	which := form{"SubnetId.1": o.Subnet}
 	if o.Subnet == "" {
-		in = &ec2.DescribeSubnetsInput{Filters: []types.Filter{where("vpc-id", o.Network)}}
+		which = form{}.filter("vpc-id", o.Network)
 	}
-	list, err := c.DescribeSubnets(ctx, in)
-	if err == nil && len(list.Subnets) == 0 {
+	var page subnetPage
+	err = c.call(ctx, "DescribeSubnets", which, &page)
+	if err == nil && len(page.Subnets) == 0 {
 		err = &Problem{Kind: Invalid, Reason: "The network has no subnet."}
 	}
 	if err != nil {
 		return "", "", err
 	}
-	first := slices.MinFunc(list.Subnets, func(a, b types.Subnet) int {
-		return strings.Compare(aws.ToString(a.SubnetId), aws.ToString(b.SubnetId))
-	})
-	return aws.ToString(first.VpcId), aws.ToString(first.SubnetId), nil
+	first := slices.MinFunc(page.Subnets, func(a, b ec2Subnet) int { return strings.Compare(a.ID, b.ID) })
+	return first.VPC, first.ID, nil
 }
 
 // group returns the security group of a network, which is made once and belongs to no server. The default group of AWS admits no connection.
-func (amazon) group(ctx context.Context, c *ec2.Client, network string) (string, error) {
-	list, err := c.DescribeSecurityGroups(ctx, &ec2.DescribeSecurityGroupsInput{Filters: []types.Filter{
-		where("vpc-id", network),
-		where("group-name", hostlerGroup),
-	}})
-	if err != nil {
+func (amazon) group(ctx context.Context, c ec2, network string) (string, error) {
+	var page groupPage
+	if err := c.call(ctx, "DescribeSecurityGroups", form{}.filter("vpc-id", network).filter("group-name", hostlerGroup), &page); err != nil {
 		return "", err
 	}
 	id, open := "", false
-	if len(list.SecurityGroups) > 0 {
-		id, open = aws.ToString(list.SecurityGroups[0].GroupId), len(list.SecurityGroups[0].IpPermissions) > 0
+	if len(page.Groups) > 0 {
+		id, open = page.Groups[0].ID, len(page.Groups[0].Rules) > 0
 	} else {
-		made, err := c.CreateSecurityGroup(ctx, &ec2.CreateSecurityGroupInput{
-			GroupName: aws.String(hostlerGroup), VpcId: &network,
-			Description: aws.String("Servers with a firewall of their own, managed by Hostler"),
-		})
+		var made groupAnswer
+		err := c.call(ctx, "CreateSecurityGroup", form{
+			"GroupName": hostlerGroup, "VpcId": network, "GroupDescription": "Servers with a firewall of their own, managed by Hostler",
+		}, &made)
 		if err != nil {
 			return "", err
 		}
-		id = aws.ToString(made.GroupId)
+		id = made.ID
 	}
 	if open {
 		return id, nil
 	}
-	_, err = c.AuthorizeSecurityGroupIngress(ctx, &ec2.AuthorizeSecurityGroupIngressInput{
-		GroupId: &id,
-		IpPermissions: []types.IpPermission{{
-			IpProtocol: aws.String("-1"),
-			IpRanges:   []types.IpRange{{CidrIp: aws.String("0.0.0.0/0")}}, Ipv6Ranges: []types.Ipv6Range{{CidrIpv6: aws.String("::/0")}},
-		}},
-	})
-	return id, err
+	return id, c.call(ctx, "AuthorizeSecurityGroupIngress", form{
+		"GroupId":                               id,
+		"IpPermissions.1.IpProtocol":            "-1",
+		"IpPermissions.1.IpRanges.1.CidrIp":     "0.0.0.0/0",
+		"IpPermissions.1.Ipv6Ranges.1.CidrIpv6": "::/0",
+	}, &doneAnswer{})
 }
 
 func (amazon) backUp(context.Context, string, string) error { return nil } // there is no field for them
 
 func (d amazon) destroy(ctx context.Context, region, id string) error {
-	_, err := d.in(region).TerminateInstances(ctx, &ec2.TerminateInstancesInput{InstanceIds: []string{id}})
-	return err
+	return d.in(region).call(ctx, "TerminateInstances", form{"InstanceId.1": id}, &doneAnswer{})
 }
 
 func (d amazon) cycle(ctx context.Context, region, id string) error {
-	_, err := d.in(region).RebootInstances(ctx, &ec2.RebootInstancesInput{InstanceIds: []string{id}})
-	return err
+	return d.in(region).call(ctx, "RebootInstances", form{"InstanceId.1": id}, &doneAnswer{})
 }
 
-func instanceOf(i types.Instance) Machine {
-	return Machine{ID: aws.ToString(i.InstanceId), Address: aws.ToString(i.PublicIpAddress), Private: aws.ToString(i.PrivateIpAddress)}
+func machineOf(i ec2Instance) Machine {
+	return Machine{ID: i.ID, Address: i.Address, Private: i.Private}
 }

@@ -97,6 +97,8 @@ type Resource struct {
 type Asked struct {
 	Resource
 	Mark string // what is seen of the resource on its host afterwards, and nowhere else; empty for a deletion
+	// Parts are what a deletion takes away with the resource.
+	Parts []Resource
 }
 
 // Doubt is in the reason of an operation whose time was up before its end on the host was known.
@@ -143,6 +145,13 @@ func Reckon(asked map[int64]Asked, ends []End) (truths map[Resource]Truth, marks
 			t.Mark, t.Deleted = a.Mark, a.Mark == ""
 		}
 		truths[a.Resource] = t
+		for _, part := range a.Parts {
+			t := truths[part]
+			if t.Unsure = end.State != job.StateSucceeded; !t.Unsure {
+				t.Mark, t.Deleted = "", true
+			}
+			truths[part] = t
+		}
 		if a.Mark != "" && !slices.Contains(marks, a.Mark) {
 			marks = append(marks, a.Mark)
 		}

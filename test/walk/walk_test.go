@@ -40,6 +40,19 @@ func TestReckon(t *testing.T) {
 	}
 }
 
+// What belongs to a resource goes with it, and stays if its deletion fails.
+func TestReckonParts(t *testing.T) {
+	t.Parallel()
+	site, rule := walk.Resource{Kind: "sites", ID: 1}, walk.Resource{Kind: "rules", ID: 1}
+	asked := map[int64]walk.Asked{1: {Resource: site, Mark: "a"}, 2: {Resource: rule, Mark: "b"}, 3: {Resource: site, Parts: []walk.Resource{rule}}}
+	for state, want := range map[string]walk.Truth{"succeeded": {Deleted: true}, "failed": {Mark: "b", Unsure: true}} {
+		truths, _ := walk.Reckon(asked, []walk.End{{1, "succeeded"}, {2, "succeeded"}, {3, state}})
+		if truths[rule] != want {
+			t.Errorf("the deletion %s: %+v", state, truths[rule])
+		}
+	}
+}
+
 // The shortest walk that fails is found, and none shorter is made up.
 func TestShrink(t *testing.T) {
 	t.Parallel()

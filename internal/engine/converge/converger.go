@@ -24,10 +24,10 @@ type Converger struct {
 	OneByOne bool
 }
 
-// Settle, Resume and Due are those of the Ledger.
+// Settle, Resume and After are those of the Ledger.
 var _ interface {
 	job.Aspect
-	job.Waiter
+	job.Ordered
 	job.OneByOne
 } = Converger{}
 

@@ -58,11 +58,6 @@ type Inspector interface {
 // Mender is an aspect whose plan makes a server what it should be already: a dry run compares the server instead of plans.
 type Mender interface{ Mends() }
 
-// Waiter is an aspect whose work may have to wait for something else than its server.
-type Waiter interface {
-	Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error)
-}
-
 // Early is an aspect whose work does not wait until its server is set up. It reports whether its turn has come.
 type Early interface {
 	Early(server query.Server) bool

@@ -37,6 +37,7 @@ type Engine struct {
 	rights  Rights
 	// back is when the sweeps began, or began again after a sleep, in microseconds.
 	back atomic.Int64
+	idle idle
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
@@ -193,14 +194,11 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	if len(pending) == 0 || !e.due(server, args.Aspect) {
 		return false, nil
 	}
-	if w, ok := aspect.(Waiter); ok {
-		due, err := w.Due(ctx, e.db.Read().Ungranted(), pending[0])
-		if err == nil && !due { // retried later
-			err = &awayError{reason: "other work comes first"}
-		}
-		if err != nil {
-			return false, err
-		}
+	if pending, err = e.ready(ctx, server, aspect, pending); err != nil {
+		return false, err
+	}
+	if len(pending) == 0 { // tried again later
+		return false, &awayError{reason: "other work comes first"}
 	}
 	revoked, err := e.revoked(ctx, slices.DeleteFunc(slices.Clone(pending), func(op query.Operation) bool { return op.State != StatePending })) // work that has begun is completed
 	if err != nil {
@@ -344,7 +342,8 @@ func (e *Engine) sweepAlways(ctx context.Context) {
 	}
 }
 
-// Sweep ends work that is past its deadline with its true state, asks hosts that came back about runs of unknown result, and wakes work that lost its job.
+// Sweep ends work that is past its deadline with its true state, asks hosts that came back about runs of unknown result, says what other work waits for, and
+// wakes work that lost its job.
 // Every process can do it: it changes nothing that another has ended. If the deadline passed while no process was running, the host is asked first for the
 // outcome of the work.
 func (e *Engine) Sweep(ctx context.Context) error {
@@ -374,6 +373,9 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		if err := e.settle(ctx, aspect, []query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: reason}); err != nil {
 			return err
 		}
+	}
+	if err := e.explain(ctx); err != nil {
+		return err
 	}
 	stale, err := e.db.Read().Ungranted().ListStalePending(ctx, e.db.Clock.Now().Add(-orphanedFor).UnixMicro())
 	if err != nil {

@@ -133,6 +133,7 @@ func (targets) Target(s query.Server) (host.Target, error) { return host.Target{
 // bench is an engine over a database, with one provisioned server.
 type bench struct {
 	asking  asking
+	choosy  choosy
 	t       testing.TB
 	db      *db.DB
 	box     *secret.Box
@@ -158,7 +159,7 @@ func newBench(t testing.TB) *bench {
 	}
 	box := secrettest.Box(t)
 	b := &bench{
-		t: t, db: d, box: box, asking: asking{first: make(chan struct{}), again: make(chan struct{})}, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{},
+		t: t, db: d, box: box, asking: asking{first: make(chan struct{}), again: make(chan struct{})}, choosy: choosy{free: make(chan struct{})}, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{},
 		messages: make(chan struct{}, 1),
 	}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
@@ -201,7 +202,7 @@ func (b *bench) start() {
 		DB: b.db, Fleet: b.fleet, Targets: targets{}, First: "provision", Last: "remove",
 		Aspects: map[string]job.Aspect{
 			firewall.Aspect: converge.Converger{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{},
-			"checked": checked{}, "asking": b.asking, "restore": printing{}, "versions": versions{},
+			"checked": checked{}, "asking": b.asking, "restore": printing{}, "versions": versions{}, "choosy": b.choosy,
 		},
 	}
 	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: b.box, Queue: b.queue, Log: log, Rights: b.rights, Look: b.look})

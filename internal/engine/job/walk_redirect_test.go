@@ -9,6 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/test/walk"
 )
 
 // redirectDriver asks for redirects, whose mark is the target. The row of one that could not be installed goes.
@@ -17,15 +18,20 @@ var redirectDriver = &driver{
 	aspects: siteAspects, prepare: prepareSite,
 	mark: func(number string) string { return "/to-" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
-		row, err := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: w.made[site.Aspect], Source: "^/from" + mark + "$", Target: mark, Type: redirect.Permanent, Status: redirect.StatusInstalling})
+		at, err := w.home(ctx, tx)
 		if err != nil {
 			return ledger.Wish{}, err
 		}
+		row, err := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: at, Source: "^/from" + mark + "$", Target: mark, Type: redirect.Permanent, Status: redirect.StatusInstalling})
+		if err != nil {
+			return ledger.Wish{}, err
+		}
+		w.homes[walk.Resource{Kind: redirect.Rules.Kind, ID: row.ID}] = at
 		return redirect.Rules.Want(row.ID, redirect.Specification{SiteID: row.SiteID, From: row.Source, To: row.Target, Type: row.Type})
 	},
 	remove: redirect.Rules.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().Ungranted().GetRedirectRule(ctx, w.made[site.Aspect], id)
+		row, err := w.db.Read().Ungranted().GetRedirectRule(ctx, w.homes[walk.Resource{Kind: redirect.Rules.Kind, ID: id}], id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}

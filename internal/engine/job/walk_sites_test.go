@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -27,6 +29,21 @@ var siteDriver = &driver{
 			return ledger.Wish{}, err
 		}
 		return site.Sites.Want(row.ID, site.Specification{Name: name, Type: row.Type, User: row.UnixUser, WebDirectory: mark, Enclosed: true})
+	},
+	with: func(ctx context.Context, tx *db.Tx, w *walker, id int64) ([]ledger.Wish, error) {
+		if !slices.Contains(w.nouns, domainDriver) {
+			return nil, nil
+		}
+		row, err := tx.Ungranted().GetSite(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		first, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: id, Name: row.Name, Type: site.DomainPrimary, Status: domain.StatusConnecting, WWWRedirectType: "none"})
+		if err != nil {
+			return nil, err
+		}
+		wish, err := domain.Domains.Want(first.ID, domain.SpecificationOf(first))
+		return []ledger.Wish{wish}, err
 	},
 	update: func(ctx context.Context, tx *db.Tx, _ *walker, id int64, mark string) (ledger.Wish, error) {
 		row, err := site.Sites.Row(ctx, tx.Granted, id)

@@ -27,6 +27,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 	"github.com/hostlerhq/hostler/test/walk"
 )
@@ -47,6 +48,8 @@ type driver struct {
 	// create makes the row of a resource with a mark and what asks for it; update asks for another mark. update is nil for a noun without updates.
 	create func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error)
 	update func(ctx context.Context, tx *db.Tx, w *walker, id int64, mark string) (ledger.Wish, error)
+	// with makes what a creation asks for besides the resource: what belongs to it from the beginning. Nil for nothing.
+	with func(ctx context.Context, tx *db.Tx, w *walker, id int64) ([]ledger.Wish, error)
 	// remove is nil for what a server or a site always has.
 	remove func(id int64) ledger.Wish
 	// status is that of the row, "" if there is none.
@@ -98,6 +101,8 @@ type walker struct {
 	doubts map[int64]bool
 	// made are the rows that a driver's prepare made for it; under the name of an aspect, or of a kind with an id, the site that its work is on.
 	made map[string]int64
+	// homes are the sites of parts.
+	homes map[walk.Resource]int64
 }
 
 func (w *walker) start() error {
@@ -156,22 +161,58 @@ func (w *walker) stop() error {
 }
 
 // accept accepts a wish of a driver's noun.
-func (w *walker) accept(ctx context.Context, tx *db.Tx, d *driver, wish ledger.Wish, action, mark string) error {
-	siteID := cmp.Or(w.made[d.kind+strconv.FormatInt(wish.ID, 10)], w.made[d.aspect])
+func (w *walker) accept(ctx context.Context, tx *db.Tx, d *driver, action, mark string, wishes ...ledger.Wish) error {
+	wish := wishes[0]
+	siteID := cmp.Or(w.homes[walk.Resource{Kind: d.kind, ID: wish.ID}], w.made[d.kind+strconv.FormatInt(wish.ID, 10)], w.made[d.aspect])
 	a, err := w.ledger.Accept(ctx, tx, job.Work{
 		Grant: w.grant, ServerID: w.server.ID, SiteID: siteID, Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
 		RanAs: "root", Within: 10 * time.Minute,
-	}, wish)
-	w.asked[a.OperationID] = walk.Asked{Resource: walk.Resource{Kind: d.kind, ID: wish.ID}, Mark: mark}
+	}, wishes...)
+	asked := walk.Asked{Resource: walk.Resource{Kind: d.kind, ID: wish.ID}, Mark: mark}
+	for part, home := range w.homes {
+		if d == siteDriver && home == wish.ID && mark == "" {
+			asked.Parts = append(asked.Parts, part)
+		}
+	}
+	w.asked[a.OperationID] = asked
 	return err
+}
+
+// home returns the site of a new part: often one that was asked for in the walk and may not be made yet, else the one that was there before.
+func (w *walker) home(ctx context.Context, tx *db.Tx) (int64, error) {
+	first := w.made[site.Aspect]
+	if !slices.Contains(w.nouns, siteDriver) {
+		return first, nil
+	}
+	ids, err := w.alive(siteDriver)
+	if err != nil {
+		return 0, err
+	}
+	at := []int64{first}
+	for _, id := range ids {
+		row, err := site.Sites.Row(ctx, tx.Granted, id)
+		if err != nil {
+			return 0, err
+		}
+		if row.Phase != ledger.Failed && row.Phase != ledger.Gone {
+			at = append(at, id)
+		}
+	}
+	return at[w.number%len(at)], nil
 }
 
 func (w *walker) create(ctx context.Context, tx *db.Tx, d *driver, mark string) error {
 	wish, err := d.create(ctx, tx, w, mark)
+	wishes := []ledger.Wish{wish}
+	if err == nil && d.with != nil {
+		var more []ledger.Wish
+		more, err = d.with(ctx, tx, w, wish.ID)
+		wishes = append(wishes, more...)
+	}
 	if err != nil {
 		return err
 	}
-	return w.accept(ctx, tx, d, wish, "create", mark)
+	return w.accept(ctx, tx, d, "create", mark, wishes...)
 }
 
 // next returns an unused mark; the host refuses a poisoned one.
@@ -219,6 +260,9 @@ func (w *walker) alive(d *driver) ([]int64, error) {
 	return ids, nil
 }
 
+// modelMoves are the moves over a host that is a model: the panel is also asked what everything waits for.
+var modelMoves = append(slices.Clone(walk.Moves), "look", "look")
+
 // take does one move.
 func (w *walker) take(m walk.Move) error {
 	tx := func(f func(ctx context.Context, tx *db.Tx) error) error { return w.db.Tx(w.ctx, f) }
@@ -244,7 +288,7 @@ func (w *walker) take(m walk.Move) error {
 		id := ids[n%len(ids)]
 		return tx(func(ctx context.Context, tx *db.Tx) error {
 			if m.What == "delete" {
-				return w.accept(ctx, tx, d, d.remove(id), "delete", "")
+				return w.accept(ctx, tx, d, "delete", "", d.remove(id))
 			}
 			mark := w.next(d, m.What == "poison update")
 			wish, err := d.update(ctx, tx, w, id, mark)
@@ -254,7 +298,7 @@ func (w *walker) take(m walk.Move) error {
 			if err != nil {
 				return err
 			}
-			return w.accept(ctx, tx, d, wish, "update", mark)
+			return w.accept(ctx, tx, d, "update", mark, wish)
 		})
 	case "cancel", "retry":
 		states, act := []string{job.StatePending, job.StateRunning}, w.queue.Cancel
@@ -293,6 +337,8 @@ func (w *walker) take(m walk.Move) error {
 			return err
 		}
 		return w.start()
+	case "look":
+		return w.explained()
 	case "quiet":
 		return w.quiet()
 	}
@@ -300,10 +346,38 @@ func (w *walker) take(m walk.Move) error {
 	return nil
 }
 
-// quiet heals the line, waits until all work has ended and no run is in doubt, and compares rows, operations, drift and the host.
+// stillFor is how long nothing may happen to open work while the host can be reached.
+const stillFor = 45 * time.Second
+
+// explained is an error if an operation that has not begun does not say what it waits for.
+func (w *walker) explained() error {
+	before, err := w.operations(job.StatePending)
+	if err != nil {
+		return err
+	}
+	if err := w.engine.Sweep(w.ctx); err != nil {
+		return err
+	}
+	after, err := w.operations(job.StatePending)
+	if err != nil {
+		return err
+	}
+	for _, op := range after {
+		same := func(was query.Operation) bool {
+			return was.ID == op.ID && was.UpdatedAt == op.UpdatedAt && was.Attempt == op.Attempt
+		}
+		if op.Reason == "" && !op.Cancelled && slices.ContainsFunc(before, same) {
+			return fmt.Errorf("operation %d (%s %s %d) does not say what it waits for", op.ID, op.Action, op.ResourceType, op.ResourceID)
+		}
+	}
+	return nil
+}
+
+// quiet heals the line, waits until all work has ended and no run is in doubt, and compares rows, operations, drift and the host. Meanwhile something happens
+// all the time.
 func (w *walker) quiet() error {
 	w.host.set(up)
-	deadline := time.Now().Add(2 * time.Minute)
+	deadline, still, last := time.Now().Add(2*time.Minute), time.Now(), ""
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -317,6 +391,16 @@ func (w *walker) quiet() error {
 		}
 		if len(ops) == 0 && len(runs) == 0 {
 			return w.compare()
+		}
+		now := fmt.Sprint(len(runs))
+		for _, op := range ops {
+			now += fmt.Sprintf(" %d %s %s %d", op.ID, op.State, op.Step, op.Attempt)
+		}
+		if now != last {
+			still, last = time.Now(), now
+		}
+		if time.Since(still) > stillFor {
+			return fmt.Errorf("nothing has happened for %s, though the host can be reached: %d operations are open and %d runs are in doubt: %+v", stillFor, len(ops), len(runs), ops)
 		}
 		if time.Now().After(deadline) {
 			return fmt.Errorf("two minutes after the host could be reached again, %d operations are open and %d runs are in doubt: %+v %+v", len(ops), len(runs), ops, runs)
@@ -398,7 +482,7 @@ func walked(ctx context.Context, c db.Config, nouns []*driver, doubts *atomic.In
 	if err != nil {
 		return err
 	}
-	w := &walker{ctx: ctx, db: d, host: newModelHost(), nouns: nouns, asked: map[int64]walk.Asked{}, doubts: map[int64]bool{}, made: map[string]int64{}}
+	w := &walker{ctx: ctx, db: d, host: newModelHost(), nouns: nouns, asked: map[int64]walk.Asked{}, doubts: map[int64]bool{}, made: map[string]int64{}, homes: map[walk.Resource]int64{}}
 	if w.box, err = secret.NewBox(key); err != nil {
 		return err
 	}
@@ -468,7 +552,7 @@ func TestRandomWalk(t *testing.T) {
 	var doubts atomic.Int64
 	for n := range settings.Count {
 		postgres := n%8 == 7 || os.Getenv("HOSTLER_WALK_POSTGRES") != ""
-		moves := walk.Draw(random, walk.Moves, 20)
+		moves := walk.Draw(random, modelMoves, 20)
 		beside <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-beside }()

@@ -119,21 +119,6 @@ func newerInDoubt(ctx context.Context, tx *db.Tx, op query.Operation) (map[key]b
 	return found, nil
 }
 
-// Due reports whether the parents of the operation's resources are on the host, or not about to be: work waits for the creation of a parent.
-func (l *Ledger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
-	wishes, err := wishesOf(ctx, q, op.ID)
-	if err != nil {
-		return false, err
-	}
-	for _, w := range wishes {
-		parent, ok, err := l.parent(ctx, q, w)
-		if err != nil || ok && parent.phase == Creating && *parent.operation != op.ID {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
 // parent folds the parent of a wish's resource; ok is false for one that belongs only to its server, or is removed.
 func (l *Ledger) parent(ctx context.Context, q *query.Queries, w Wish) (f folded, ok bool, err error) {
 	noun, is := l.kinds[w.Kind]

@@ -22,8 +22,9 @@ var kinds = []string{
 	"server-unreachable",
 	"server-handed-over", // one of the panel's replicas can't reach it, and another one does its work
 	"server-failed",
-	"disk-full",   // next to nothing is free on it
-	"memory-lost", // what Hostler kept on it is gone
+	"disk-full",    // next to nothing is free on it
+	"memory-lost",  // what Hostler kept on it is gone
+	"work-stalled", // it could begin, and nothing begins it
 	"site-failed",
 	"deployment-failed",
 	"certificate-failing", // a renewal failed; the old certificate is still served

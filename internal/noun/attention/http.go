@@ -12,13 +12,13 @@ import (
 
 // AttentionAttributes describe one thing that needs attention.
 type AttentionAttributes struct {
-	Kind       string       `json:"kind" enum:"panel-disk-full,panel-certificate,panel-backup,server-host-key-changed,server-unreachable,server-handed-over,server-failed,disk-full,memory-lost,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,mail-failed,backup-alarm,heartbeat-missing,monitor-alert,nginx-refused,certificate-ending,files-changed,drift,backup-unproven,restart-needed,reboot-needed,server-waiting,panel-update"`
+	Kind       string       `json:"kind" enum:"panel-disk-full,panel-certificate,panel-backup,server-host-key-changed,server-unreachable,server-handed-over,server-failed,disk-full,memory-lost,work-stalled,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,mail-failed,backup-alarm,heartbeat-missing,monitor-alert,nginx-refused,certificate-ending,files-changed,drift,backup-unproven,restart-needed,reboot-needed,server-waiting,panel-update"`
 	Subject    string       `json:"subject" doc:"The name of the resource concerned."`
 	Text       string       `json:"text" doc:"The problem; empty if the kind describes it completely."`
 	ServerID   *int64       `json:"server_id" doc:"Null for the panel itself."`
 	SiteID     *int64       `json:"site_id"`
 	ResourceID *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, the heartbeat, or the monitor."`
-	EventID    *int64       `json:"event_id" doc:"The event of the work that failed."`
+	EventID    *int64       `json:"event_id" doc:"The event of the work that failed or does not begin."`
 	Since      api.NullTime `json:"since"`
 	EndsAt     api.NullTime `json:"ends_at" doc:"When the certificate expires."`
 }
@@ -41,7 +41,7 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.attention.index", Method: http.MethodGet, Path: "/orgs/{organization}/attention", Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs attention",
-		Description: "Failures, unreachable servers, full disks, certificates about to expire, backups that were never verified, files changed outside " +
+		Description: "Failures, work that does not begin, unreachable servers, full disks, certificates about to expire, backups that were never verified, files changed outside " +
 			"Hostler, pending restarts and reboots, and deploy hooks known to former members, on the servers visible to the caller; the most urgent first.",
 	}, o.Organizations.InPath, o.index)
 }

@@ -177,23 +177,26 @@ func (r *Runner) planProof(ctx context.Context, q *query.Queries, op query.Opera
 	return stages, nil
 }
 
-// Due reports whether work can begin: a restore into a new database waits until that is created.
-func (r *Runner) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+// Waits says that the new database of a restore is not created yet.
+func (r *Runner) Waits(ctx context.Context, q *query.Queries, op query.Operation) (string, error) {
 	if op.ResourceType != resourceRestore {
-		return true, nil
+		return "", nil
 	}
 	row, err := q.GetBackupRestore(ctx, op.ResourceID)
 	if gone(err) || err == nil && row.DatabaseID == nil {
-		return true, nil
+		return "", nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("read restore %d: %w", op.ResourceID, err)
+		return "", fmt.Errorf("read restore %d: %w", op.ResourceID, err)
 	}
 	database, err := q.GetDatabase(ctx, row.ServerID, *row.DatabaseID)
 	if gone(err) {
-		return true, nil
+		return "", nil
 	}
-	return err != nil || database.Status != installing, err
+	if err == nil && database.Status == installing {
+		return "Waiting until database " + database.Name + " is created.", nil
+	}
+	return "", err
 }
 
 // planRestore checks the object, takes a fresh dump of what is replaced, and restores.

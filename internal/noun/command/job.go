@@ -26,16 +26,19 @@ type Task struct{}
 // Once marks commands as never run a second time automatically.
 func (c *Task) Once() {}
 
-// Due reports whether the variables that were requested before the command are written.
-func (c *Task) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+// Waits says that variables which were requested before the command are not written yet.
+func (c *Task) Waits(ctx context.Context, q *query.Queries, op query.Operation) (string, error) {
 	if op.SiteID == nil {
-		return true, nil
+		return "", nil
 	}
 	n, err := q.CountEnvironmentsBefore(ctx, op.SiteID, op.ID)
 	if err != nil {
-		return false, fmt.Errorf("look for variables of site %d: %w", *op.SiteID, err)
+		return "", fmt.Errorf("look for variables of site %d: %w", *op.SiteID, err)
 	}
-	return n == 0, nil
+	if n > 0 {
+		return "Waiting until the site's environment is written.", nil
+	}
+	return "", nil
 }
 
 // Plan returns the command as a script of its own.

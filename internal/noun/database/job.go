@@ -10,7 +10,7 @@ import (
 
 var _ interface {
 	job.Aspect
-	job.Waiter
+	job.Ordered
 	job.Reader
 	job.Inspector
 } = (*Converger)(nil)

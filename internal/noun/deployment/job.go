@@ -42,33 +42,39 @@ type Task struct {
 	Environment func(ctx context.Context, q *query.Queries, row query.Site) (map[string]string, error)
 }
 
-// Due waits until the site exists on its server, and its repository can be fetched.
-func (c *Task) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+// Waits says that the site does not exist on its server yet, or that its repository can't be fetched yet.
+func (c *Task) Waits(ctx context.Context, q *query.Queries, op query.Operation) (string, error) {
 	d, err := q.GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
-		return true, nil // the plan says what became of it
+		return "", nil // the plan says what became of it
 	}
 	if err != nil {
-		return false, fmt.Errorf("read deployment %d: %w", op.ResourceID, err)
+		return "", fmt.Errorf("read deployment %d: %w", op.ResourceID, err)
 	}
 	row, err := q.GetSite(ctx, d.SiteID)
 	if err != nil {
-		return false, fmt.Errorf("read site of deployment %d: %w", d.ID, err)
+		return "", fmt.Errorf("read site of deployment %d: %w", d.ID, err)
 	}
-	if row.Status == site.StatusInstalling {
-		return false, nil
+	if awaited := site.Awaited(row); awaited != "" {
+		return awaited, nil
 	}
 	if switching, err := site.Switching(ctx, q.Granted(), row.ID); err != nil || switching {
-		return false, err
+		return "Waiting until the site's directories are rearranged.", err
 	}
 	n, err := q.CountEnvironmentsBefore(ctx, &row.ID, op.ID) // earlier versions are written first
 	if err != nil {
-		return false, fmt.Errorf("look for variables of site %d: %w", row.ID, err)
+		return "", fmt.Errorf("look for variables of site %d: %w", row.ID, err)
 	}
-	if n > 0 || c.Sources == nil {
-		return n == 0, nil
+	if n > 0 {
+		return "Waiting until the site's environment is written.", nil
 	}
-	return c.Sources.Ready(ctx, q, row.ID)
+	if c.Sources == nil {
+		return "", nil
+	}
+	if ready, err := c.Sources.Ready(ctx, q, row.ID); err != nil || ready {
+		return "", err
+	}
+	return "Waiting until the deploy key is set up at the repository's provider.", nil
 }
 
 // Plan returns the one stage of a deployment.

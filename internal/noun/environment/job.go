@@ -32,20 +32,20 @@ type Task struct {
 	Programs Programs
 }
 
-// Due waits until the site's directory exists.
-func (t *Task) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+// Waits says that the site's directory does not exist yet.
+func (t *Task) Waits(ctx context.Context, q *query.Queries, op query.Operation) (string, error) {
 	env, err := q.GetEnvironment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
-		return true, nil
+		return "", nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("read environment %d: %w", op.ResourceID, err)
+		return "", fmt.Errorf("read environment %d: %w", op.ResourceID, err)
 	}
 	row, err := q.GetSite(ctx, env.SiteID)
 	if err != nil {
-		return false, fmt.Errorf("read site of environment %d: %w", env.ID, err)
+		return "", fmt.Errorf("read site of environment %d: %w", env.ID, err)
 	}
-	return row.Status != site.StatusInstalling, nil
+	return site.Awaited(row), nil
 }
 
 // refresh runs in an application after its environment changed; the flags come in its environment.

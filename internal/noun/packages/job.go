@@ -20,19 +20,19 @@ var _ interface {
 // Task writes the files of credentials.
 type Task struct{ Vault Vault }
 
-// Due waits until the site's directory exists.
-func (c *Task) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+// Waits says that the site's directory does not exist yet.
+func (c *Task) Waits(ctx context.Context, q *query.Queries, op query.Operation) (string, error) {
 	if op.SiteID == nil {
-		return true, nil
+		return "", nil
 	}
 	row, err := q.GetSite(ctx, *op.SiteID)
 	if errors.Is(err, db.ErrNotFound) {
-		return true, nil // the plan says what became of it
+		return "", nil // the plan says what became of it
 	}
 	if err != nil {
-		return false, fmt.Errorf("read site %d: %w", *op.SiteID, err)
+		return "", fmt.Errorf("read site %d: %w", *op.SiteID, err)
 	}
-	return row.Status != site.StatusInstalling, nil
+	return site.Awaited(row), nil
 }
 
 // Plan returns the file of the work's kind, with its current content. Later changes by the site's user are not drift, but are not overwritten either.

@@ -21,7 +21,7 @@ const (
 // Concerns lists servers that failed, do not answer, differ from what is applied, or wait for a person.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	var out []concern.Item
-	for _, source := range []concern.Source{troubled, handedOver, drifting, reported} {
+	for _, source := range []concern.Source{troubled, handedOver, stalled, drifting, reported} {
 		items, err := source(ctx, l)
 		if err != nil {
 			return nil, err
@@ -85,6 +85,29 @@ func handedOver(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 			Kind: "server-handed-over", Subject: r.Name, ServerID: r.ID, Since: new(since[r.ID]),
 			Text: "A Hostler replica could not reach it for two minutes. Another replica has taken over.",
 		})
+	}
+	return out, err
+}
+
+// stalled lists work that has not begun for a minute, though nothing is in its way.
+func stalled(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	waiting, err := db.All[query.Operation](ctx, l.Rows, "operations", db.Equal("state", job.StatePending), db.Equal("step", job.StepStalled),
+		db.Equal("organization_id", l.Grant.OrganizationID))
+	if err != nil || len(waiting) == 0 {
+		return nil, err
+	}
+	of := map[int64]query.Operation{} // the oldest of each server
+	var ids []any
+	for _, op := range waiting {
+		if first, is := of[op.ServerID]; !is || op.ID < first.ID {
+			of[op.ServerID], ids = op, append(ids, op.ServerID)
+		}
+	}
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("id", ids...))
+	var out []concern.Item
+	for _, r := range rows {
+		op := of[r.ID]
+		out = append(out, concern.Item{Kind: "work-stalled", Subject: op.Description, ServerID: r.ID, OperationID: &op.ID, Since: &op.CreatedAt})
 	}
 	return out, err
 }

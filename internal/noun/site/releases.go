@@ -86,6 +86,14 @@ func (o *Operations) switchReleases(ctx context.Context, tx *db.Tx, p Path, on b
 	return api.Empty{Event: accepted.EventID}, err
 }
 
+// Awaited says what work in a site waits for, "" if its server has it or could not make it.
+func Awaited(row query.Site) string {
+	if row.Status == StatusInstalling {
+		return "Waiting until the site is installed."
+	}
+	return ""
+}
+
 // Switching reports whether a site is on its way to releases, or back: nothing is deployed meanwhile.
 func Switching(ctx context.Context, q *query.Granted, id int64) (bool, error) {
 	row, err := Sites.Row(ctx, q, id)

@@ -146,6 +146,14 @@ UPDATE operations SET deadline = $2, updated_at = $3 WHERE id = $1 AND state IN 
 SELECT o.aspect FROM operations o WHERE o.server_id = sqlc.arg(server_id) AND o.state IN ('pending', 'running')
 UNION SELECT r.aspect FROM runs r WHERE r.server_id = sqlc.arg(server_id) AND r.state = 'running';
 
+-- name: ListWaiting :many
+-- The operations that have not begun, by what they say that they wait for.
+SELECT server_id, aspect, step, reason, CAST(MIN(id) AS BIGINT) AS oldest FROM operations WHERE state = 'pending' AND NOT cancelled GROUP BY server_id, aspect, step, reason;
+
+-- name: ExplainWaiting :exec
+UPDATE operations SET step = sqlc.arg(step), reason = sqlc.arg(reason)
+WHERE server_id = sqlc.arg(server_id) AND aspect = sqlc.arg(aspect) AND state = 'pending' AND step = sqlc.arg(said_step) AND reason = sqlc.arg(said_reason);
+
 -- name: ListAttempts :many
 -- The operations of each run of a server whose end is not known, as lists of ids.
 SELECT r.operations FROM runs r WHERE r.server_id = $1 AND r.state = 'running';

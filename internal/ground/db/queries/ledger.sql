@@ -52,3 +52,8 @@ UNION ALL SELECT a.kind, a.id, a.version, a.specification FROM applied a WHERE a
 -- name: ListRivals :many
 SELECT DISTINCT o.* FROM operations o JOIN wishes w ON w.operation_id = o.id
 WHERE w.kind = $1 AND w.id = $2 AND w.ended_at IS NULL AND o.id < $3 AND o.state = 'pending' ORDER BY o.id;
+
+-- name: ListOpenWishes :many
+-- What the open operations of an aspect ask for, in the order of their acceptance.
+SELECT w.* FROM wishes w JOIN operations o ON o.id = w.operation_id
+WHERE o.server_id = $1 AND o.aspect = $2 AND o.state IN ('pending', 'running') ORDER BY w.operation_id, w.kind, w.id;

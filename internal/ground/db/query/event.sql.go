@@ -121,6 +121,32 @@ func (q *Queries) EndRun(ctx context.Context, iD string, state string, endedAt *
 	return err
 }
 
+const explainWaiting = `-- name: ExplainWaiting :exec
+UPDATE operations SET step = $1, reason = $2
+WHERE server_id = $3 AND aspect = $4 AND state = 'pending' AND step = $5 AND reason = $6
+`
+
+type ExplainWaitingParams struct {
+	Step       string `db:"step"`
+	Reason     string `db:"reason"`
+	ServerID   int64  `db:"server_id"`
+	Aspect     string `db:"aspect"`
+	SaidStep   string `db:"said_step"`
+	SaidReason string `db:"said_reason"`
+}
+
+func (q *Queries) ExplainWaiting(ctx context.Context, arg ExplainWaitingParams) error {
+	_, err := q.db.ExecContext(ctx, explainWaiting,
+		arg.Step,
+		arg.Reason,
+		arg.ServerID,
+		arg.Aspect,
+		arg.SaidStep,
+		arg.SaidReason,
+	)
+	return err
+}
+
 const extendOperation = `-- name: ExtendOperation :exec
 UPDATE operations SET deadline = $2, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running')
 `
@@ -835,6 +861,48 @@ func (q *Queries) ListStalePending(ctx context.Context, updatedAt int64) ([]List
 	for rows.Next() {
 		var i ListStalePendingRow
 		if err := rows.Scan(&i.ServerID, &i.Aspect); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listWaiting = `-- name: ListWaiting :many
+SELECT server_id, aspect, step, reason, CAST(MIN(id) AS BIGINT) AS oldest FROM operations WHERE state = 'pending' AND NOT cancelled GROUP BY server_id, aspect, step, reason
+`
+
+type ListWaitingRow struct {
+	ServerID int64  `db:"server_id"`
+	Aspect   string `db:"aspect"`
+	Step     string `db:"step"`
+	Reason   string `db:"reason"`
+	Oldest   int64  `db:"oldest"`
+}
+
+// The operations that have not begun, by what they say that they wait for.
+func (q *Queries) ListWaiting(ctx context.Context) ([]ListWaitingRow, error) {
+	rows, err := q.db.QueryContext(ctx, listWaiting)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListWaitingRow
+	for rows.Next() {
+		var i ListWaitingRow
+		if err := rows.Scan(
+			&i.ServerID,
+			&i.Aspect,
+			&i.Step,
+			&i.Reason,
+			&i.Oldest,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -720,6 +720,10 @@ func (g *Granted) EndRun(ctx context.Context, id string, state string, endedAt *
 	return g.all.EndRun(ctx, id, state, endedAt)
 }
 
+func (g *Granted) ExplainWaiting(ctx context.Context, arg ExplainWaitingParams) error {
+	return g.all.ExplainWaiting(ctx, arg)
+}
+
 func (g *Granted) ExtendOperation(ctx context.Context, id int64, deadline int64, updatedAt int64) error {
 	return g.all.ExtendOperation(ctx, id, deadline, updatedAt)
 }
@@ -958,6 +962,10 @@ func (g *Granted) ListApplied(ctx context.Context, server OnServer) ([]Applied, 
 
 func (g *Granted) ListKnown(ctx context.Context, server OnServer) ([]ListKnownRow, error) {
 	return g.all.ListKnown(ctx, server.OnServer())
+}
+
+func (g *Granted) ListOpenWishes(ctx context.Context, server OnServer, aspect string) ([]Wish, error) {
+	return g.all.ListOpenWishes(ctx, server.OnServer(), aspect)
 }
 
 func (g *Granted) PutApplied(ctx context.Context, arg PutAppliedParams) error {

@@ -170,6 +170,42 @@ func (q *Queries) ListKnown(ctx context.Context, serverID int64) ([]ListKnownRow
 	return items, nil
 }
 
+const listOpenWishes = `-- name: ListOpenWishes :many
+SELECT w.operation_id, w.kind, w.id, w.version, w.specification, w.ended_at FROM wishes w JOIN operations o ON o.id = w.operation_id
+WHERE o.server_id = $1 AND o.aspect = $2 AND o.state IN ('pending', 'running') ORDER BY w.operation_id, w.kind, w.id
+`
+
+// What the open operations of an aspect ask for, in the order of their acceptance.
+func (q *Queries) ListOpenWishes(ctx context.Context, serverID int64, aspect string) ([]Wish, error) {
+	rows, err := q.db.QueryContext(ctx, listOpenWishes, serverID, aspect)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Wish
+	for rows.Next() {
+		var i Wish
+		if err := rows.Scan(
+			&i.OperationID,
+			&i.Kind,
+			&i.ID,
+			&i.Version,
+			&i.Specification,
+			&i.EndedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listRivals = `-- name: ListRivals :many
 SELECT DISTINCT o.id, o.organization_id, o.server_id, o.aspect, o.resource_type, o.resource_id, o.action, o.description, o.request, o.state, o.step, o.reason, o.attempt, o.cancelled, o.deadline, o.event_id, o.created_at, o.updated_at, o.finished_at, o.site_id, o.needs, o.prints, o.asked_by, o.lasting FROM operations o JOIN wishes w ON w.operation_id = o.id
 WHERE w.kind = $1 AND w.id = $2 AND w.ended_at IS NULL AND o.id < $3 AND o.state = 'pending' ORDER BY o.id

@@ -74,6 +74,7 @@ const said: Record<Attention['kind'], Said> = {
     ),
     action: t`Edit`,
   },
+  'work-stalled': { tone: 'bad', text: (a) => a.text, action: t`View log` },
   'memory-lost': { tone: 'bad', text: (a) => a.text, action: t`Repair` },
   'files-changed': { tone: 'warn', text: (a) => a.text, action: t`Compare` },
   drift: { tone: 'warn', text: () => t`Files were changed outside Hostler.`, action: t`Compare` },
@@ -115,6 +116,12 @@ function Way({ org, a }: { org: string; a: Attention }) {
     case 'deployment-failed':
       return (
         <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ org, site, deployment: id }} className={link}>
+          {text}
+        </Link>
+      );
+    case 'work-stalled':
+      return (
+        <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server, event: String(a.event_id) }} className={link}>
           {text}
         </Link>
       );

@@ -9,6 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -82,7 +83,7 @@ func Script(srv query.Server, at site.Place, command string) (wire.Script, error
 		return wire.Script{}, err
 	}
 	row := at.Site
-	s := wire.Script{User: row.UnixUser, Dir: home.String(), Content: "#!/bin/bash\n" + command + "\n", Env: map[string]string{}}
+	s := wire.Script{User: row.UnixUser, Dir: home.String(), Content: text.Script("/bin/bash", command), Env: map[string]string{}}
 	s.Tell(map[string]string{
 		"SERVER_ID": strconv.FormatInt(srv.ID, 10),
 		"SITE_ID":   strconv.FormatInt(row.ID, 10),

@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -164,7 +165,7 @@ func steps(d desired) ([]wire.Step, error) {
 	if in.Directory, err = value.ParseAbsPath(directory); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	text, err := render.Process(in)
+	unit, err := render.Process(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -180,9 +181,9 @@ func steps(d desired) ([]wire.Step, error) {
 		wire.Step{Name: "PHP of " + name, Link: &wire.Link{Path: render.ProcessPrograms(id) + "/php", Target: d.php, Absent: d.php == ""}},
 		wire.Step{Name: "command of " + name, File: &wire.File{
 			Path: render.ProcessCommand(id), Mode: 0o640, Group: s.User,
-			Content: []byte("#!/bin/bash\n" + s.Command + "\n"),
+			Content: []byte(text.Script("/bin/bash", s.Command)),
 		}},
-		wire.Step{Name: "unit of " + name, File: &wire.File{Path: unitOf(id), Mode: 0o644, Content: []byte(text)}})
+		wire.Step{Name: "unit of " + name, File: &wire.File{Path: unitOf(id), Mode: 0o644, Content: []byte(unit)}})
 	on := s.Processes
 	if s.Stopped {
 		on = 0
@@ -203,8 +204,8 @@ func steps(d desired) ([]wire.Step, error) {
 	}
 	var extra []string // a pattern, since a name that is not loaded would be an error
 	for i := on + 1; i <= d.was(); i++ {
-		text := strconv.FormatInt(i, 10)
-		extra = append(extra, render.ProcessUnit(id, "["+text[:1]+"]"+text[1:]))
+		number := strconv.FormatInt(i, 10)
+		extra = append(extra, render.ProcessUnit(id, "["+number[:1]+"]"+number[1:]))
 	}
 	if len(extra) > 0 {
 		out = append(out, wire.Step{Name: "stop surplus instances of " + name, Exec: &wire.Exec{

@@ -69,7 +69,7 @@ func names(script, name string) bool {
 
 // Script returns a recipe as a run on its server. What it names in double braces comes from the environment: text of ours is data there, never a part of
 // the program. It is pure.
-func Script(srv query.Server, user, text string) wire.Script {
+func Script(srv query.Server, user, pasted string) wire.Script {
 	s := wire.Script{User: user, Dir: "/root", Env: map[string]string{}}
 	if user != "root" {
 		s.Dir = "/home/" + server.SiteUser
@@ -78,19 +78,13 @@ func Script(srv query.Server, user, text string) wire.Script {
 	for name, value := range known {
 		s.Tell(map[string]string{strings.ToUpper(name): value})
 	}
-	s.Content = variable.ReplaceAllStringFunc(text, func(found string) string {
+	s.Content = variable.ReplaceAllStringFunc(text.Script("/bin/bash", pasted), func(found string) string {
 		name := strings.Trim(found, "{} ")
 		if _, ok := known[name]; !ok {
 			return found
 		}
 		return "${HOSTLER_" + strings.ToUpper(name) + "}"
 	})
-	if !strings.HasPrefix(s.Content, "#!") {
-		s.Content = "#!/bin/bash\n" + s.Content
-	}
-	if !strings.HasSuffix(s.Content, "\n") {
-		s.Content += "\n"
-	}
 	return s
 }
 

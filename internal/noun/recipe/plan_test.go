@@ -15,6 +15,7 @@ func TestScriptGolden(t *testing.T) {
 	for name, c := range map[string]struct{ user, text string }{
 		"root":      {"root", "apt-get update\n"},
 		"forge":     {"forge", "#!/usr/bin/env python3\nprint(1)\n"},
+		"windows":   {"root", "\ufeff#!/bin/bash\r\necho one\r\nif true; then\r\n  echo two\r\nfi\r\n"},
 		"variables": {"root", "echo {{ server_name }} {{ip_address}} {{ unknown }}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
@@ -130,7 +131,7 @@ func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, erro
 		{Name: name, Dir: &wire.Dir{Path: dir, Mode: 0o750, Group: s.User}},
 		{Name: name, Dir: &wire.Dir{Path: dir + "/bin", Mode: 0o755}},
 		{Name: name, Link: &wire.Link{Path: dir + "/bin/php", Target: spec.PHP, Absent: spec.PHP == ""}},
-		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobCommand), Mode: 0o640, Group: s.User, Content: []byte("#!/bin/bash\n" + s.Command + "\n")}},
+		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobCommand), Mode: 0o640, Group: s.User, Content: []byte(text.Script("/bin/bash", s.Command))}},
 		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobFile), Mode: 0o600, Content: raw, Secret: spec.Ping != ""}},
 		{Name: name, File: &wire.File{Path: cronPath(j.ID), Mode: 0o644, Content: []byte(cron)}},
 	}, nil

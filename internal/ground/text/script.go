@@ -1,0 +1,27 @@
+package text
+
+import "strings"
+
+// Script returns what a person pasted as a program that a Unix host runs: with line feeds, without a byte order mark, and with a first line that names its
+// interpreter, which is the given one unless the text names another.
+func Script(interpreter, pasted string) string {
+	body := Lines(pasted)
+	if head := strings.TrimLeft(body, " \t\n"); strings.HasPrefix(head, "#!") { // the kernel finds it at the very beginning only
+		return head
+	}
+	return "#!" + interpreter + "\n" + body
+}
+
+// Lines returns a pasted text with line feeds alone, also at its end, as Unix programs read it: Windows ends lines with CR LF, and some of its editors begin
+// a file with a byte order mark. A text without any line feed may have those of old Macs.
+func Lines(pasted string) string {
+	s := strings.TrimPrefix(pasted, "\ufeff")
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	if s = strings.TrimSuffix(s, "\r"); !strings.Contains(s, "\n") {
+		s = strings.ReplaceAll(s, "\r", "\n")
+	}
+	if !strings.HasSuffix(s, "\n") {
+		s += "\n"
+	}
+	return s
+}

@@ -1,0 +1,28 @@
+package text_test
+
+import (
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/ground/text"
+)
+
+// What people paste runs, whatever their editor made of its lines.
+func TestPastedScripts(t *testing.T) {
+	t.Parallel()
+	for pasted, want := range map[string]string{
+		"#!/bin/bash\r\necho one\r\nif true; then\r\n  echo two\r\nfi\r\n": "#!/bin/bash\necho one\nif true; then\n  echo two\nfi\n",
+		"echo one\r\necho two":              "#!/bin/sh\necho one\necho two\n",
+		"echo one\r\necho two\r":            "#!/bin/sh\necho one\necho two\n",
+		"\ufeff#!/bin/bash\necho\n":         "#!/bin/bash\necho\n",
+		"\ufeff\r\n\r\n#!/bin/bash\r\necho": "#!/bin/bash\necho\n",
+		"\n  #!/usr/bin/env python3\nx = 1": "#!/usr/bin/env python3\nx = 1\n",
+		"echo one\recho two\r":              "#!/bin/sh\necho one\necho two\n",
+		"printf 'a\rb'\necho":               "#!/bin/sh\nprintf 'a\rb'\necho\n", // its own
+		"cat <<E\r\na\r\nE\r\n":             "#!/bin/sh\ncat <<E\na\nE\n",
+		"":                                  "#!/bin/sh\n\n",
+	} {
+		if got := text.Script("/bin/sh", pasted); got != want {
+			t.Errorf("%q is %q, want %q", pasted, got, want)
+		}
+	}
+}

@@ -45,7 +45,7 @@ func (h *TenantHost) privateRepository(t *testing.T) map[string]string {
 		w.Gone(t, 2*time.Minute, "/sites/"+id)
 		h.Host.Exec(t, "userdel", "-r", "-f", "private")
 	})
-	if got := w.Settled(t, 2*time.Minute, "/sites/"+id); got.Text("status") != "never-deployed" {
+	if got := w.Settled(t, 2*time.Minute, "/sites/"+id); got.Text("status") != "installed" {
 		t.Fatalf("the site is %s: %+v\n%s", got.Text("status"), got.Operation(), w.Output(t, h.Server, got.Operation().EventID))
 	}
 	git.WriteFile(t, "/home/repo/.ssh/authorized_keys", []byte(w.Get(t, site+"/deploy-key").Text("key")+"\n"), 0o644)

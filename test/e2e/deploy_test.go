@@ -81,7 +81,7 @@ func (r *room) site(t testing.TB, body map[string]any) string {
 	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), body)
 	path := r.server.Path("/sites/" + a.Data.ID)
 	s := r.Settled(t, 2*time.Minute, "/sites/"+a.Data.ID)
-	if s.Text("status") != "never-deployed" {
+	if s.Text("status") != "installed" {
 		t.Fatalf("the site is %s: %+v\n%s", s.Text("status"), s.Operation(), r.Output(t, r.server, s.Operation().EventID))
 	}
 	r.letIn(t, path)

@@ -84,7 +84,7 @@ func TestWhatIsSaidIsSo(t *testing.T) {
 			t.Errorf("the site is %q and %q, want %q and %q", a.Text("status"), a.Text("deployment_status"), status, tried)
 		}
 	}
-	says("never-deployed", "")
+	says("installed", "")
 	r.deployed(t, site)
 	says("deployed", "finished")
 	r.script(t, site, "$CREATE_RELEASE()\nexit 1\n")

@@ -58,7 +58,7 @@ func TestSiteSaysWhatItServes(t *testing.T) {
 		w.ended(shop, true)
 		w.ended(plain, true)
 		want(plain, "a site whose files people bring", "installed", "")
-		want(shop, "installed, never deployed", "never-deployed", "")
+		want(shop, "installed, before any deployment", "installed", "")
 
 		deployments := &deployment.Task{}
 		deploy := func(state string) {

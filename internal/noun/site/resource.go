@@ -19,7 +19,7 @@ import (
 // SiteAttributes are the attributes of a site; all of them are always there.
 type SiteAttributes struct {
 	Name                    string            `json:"name"`
-	Status                  string            `json:"status" enum:"installed,creating,removing,installing,uninstalling,deployed,never-deployed,deploying,failed,maintenance" doc:"What the site serves. A site with deployed code is never-deployed until a deployment succeeds, and deployed after that, whatever fails later. Any other site is installed."`
+	Status                  string            `json:"status" enum:"installed,creating,removing,installing,uninstalling,deployed,never-deployed,deploying,failed,maintenance" doc:"What the site serves. It is installed until there is a deployment, never-deployed while none has succeeded, and deployed after that, whatever fails later."`
 	URL                     string            `json:"url"`
 	User                    string            `json:"user"`
 	HTTPS                   bool              `json:"https"`
@@ -361,7 +361,7 @@ func servedBy(kind string, p query.Project) string {
 		return "deploying"
 	case p.LiveDeploymentID != nil:
 		return "deployed"
-	case p.Repository != "" || project.Installs(kind, &p):
+	case p.LatestDeploymentID != nil && (p.Repository != "" || project.Installs(kind, &p)):
 		return "never-deployed"
 	}
 	return StatusInstalled

@@ -25,7 +25,7 @@ export function siteState(s: Site): [string, Tone] {
   if (a.status === 'deploying') return [t`Deploying`, 'busy'];
   if (s.meta?.operation?.state === 'failed') return [t`Last change failed`, 'bad'];
   if (a.deployment_status === 'failed' || a.deployment_status === 'failed-build') return [t`Last deployment failed`, a.status === 'deployed' ? 'warn' : 'bad'];
-  if (a.status === 'never-deployed') return [t`Not deployed yet`, 'idle'];
+  if (a.status === 'never-deployed' || (a.status === 'installed' && a.repository?.url)) return [t`Not deployed yet`, 'idle'];
   return a.status === 'deployed' ? [t`Deployed`, 'good'] : [t`Installed`, 'good'];
 }
 export function SiteState({ site }: { site: Site }) {

@@ -134,3 +134,15 @@ func (p DomainPattern) MarshalText() ([]byte, error) { return []byte(p.String())
 
 // UnmarshalText calls ParseWildcardDomain.
 func (p *DomainPattern) UnmarshalText(b []byte) error { return unmarshal(p, b, ParseWildcardDomain) }
+
+// SameDomain reports whether two texts are one name in the DNS: whatever their case, as Unicode or in its ASCII form (RFC 5890), and with or without the dot
+// of the root.
+func SameDomain(a, b string) bool { return DomainName(a) == DomainName(b) }
+
+// DomainName returns the name that a text is looked up by in the DNS, and a text that is no domain in lower case.
+func DomainName(s string) string {
+	if d, err := ParseDomain(strings.TrimSuffix(s, ".")); err == nil {
+		return d.String()
+	}
+	return strings.ToLower(s)
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/text"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -94,7 +95,7 @@ func (o *Operations) setHealthcheck(ctx context.Context, tx *db.Tx, c api.Call[s
 		switch {
 		case err != nil || len(*b.HealthcheckEndpoint) > 1000 || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Port() != "" || u.Fragment != "":
 			c.Fields.Add("healthcheck_endpoint", "The healthcheck_endpoint must be an http or https URL of the site, without a port.")
-		case !slices.ContainsFunc(names, func(n query.SiteName) bool { return strings.EqualFold(n.Name, u.Hostname()) }):
+		case !slices.ContainsFunc(names, func(n query.SiteName) bool { return value.SameDomain(n.Name, u.Hostname()) }):
 			c.Fields.Add("healthcheck_endpoint", "The healthcheck_endpoint must be at one of the site's own names.")
 		}
 	}

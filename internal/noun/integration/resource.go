@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/process"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -187,12 +187,12 @@ func checkReverb(ctx context.Context, o *Operations, c api.Call[site.Path], b En
 	if err != nil {
 		return Settings{}, fmt.Errorf("list domains: %w", err)
 	}
-	known := strings.EqualFold(b.Host, c.Parent.Site.Name)
+	known := value.SameDomain(b.Host, c.Parent.Site.Name)
 	for _, d := range rows {
-		known = known || strings.EqualFold(b.Host, d.Name)
+		known = known || value.SameDomain(b.Host, d.Name)
 	}
 	if !known && len(c.Fields["host"]) == 0 {
 		c.Fields.Add("host", "The host must be one of the site's domains.")
 	}
-	return Settings{Port: port, Host: strings.ToLower(b.Host), Connections: b.Connections}, nil
+	return Settings{Port: port, Host: value.DomainName(b.Host), Connections: b.Connections}, nil
 }

@@ -36,13 +36,20 @@ func (s *Site) Adopt() error {
 		return err
 	}
 	skip := map[string]bool{ReleasesDir: true, CurrentLink: true, RepositoryDir: true, asideDir: true}
-	for in, from := range s.Shared {
-		if in == from {
-			skip[from] = true
+	all, err := s.entries(s.Root)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if one.in == one.from {
+			skip[one.from] = true
 		}
 	}
-	for _, name := range []string{".env", "auth.json"} {
+	for _, name := range own {
 		skip[name] = true
+		if err := s.ownOfApplication(name); err != nil {
+			return err
+		}
 	}
 	s.say("Copying the site's files to release %s", s.Release)
 	for range 2 { // the second pass copies what changed during the first
@@ -54,6 +61,23 @@ func (s *Site) Adopt() error {
 		return err
 	}
 	return s.Activate()
+}
+
+// ownOfApplication gives the site a file that only its application has, deployed in place below the top: all releases share it.
+func (s *Site) ownOfApplication(name string) error {
+	at := filepath.Join(s.application(s.Root), name)
+	st, err := os.Lstat(at)
+	if s.Application == "" || err != nil || !st.Mode().IsRegular() {
+		return nil //nolint:nilerr // it has none of its own
+	}
+	if _, err := os.Lstat(s.path(name)); err == nil {
+		s.say("The site's %s is what releases use, instead of %s", name, filepath.Join(s.Application, name))
+		return nil
+	}
+	if err := copyFile(at, s.path(name), st); err != nil {
+		return fmt.Errorf("share %s: %w", name, err)
+	}
+	return nil
 }
 
 // forgetLeft removes the live release of a site that left its releases, so that it can have them again. The mark is removed last:
@@ -84,18 +108,28 @@ func (s *Site) Leave() error {
 		return errors.New("the site has no live release")
 	}
 	from := s.path(ReleasesDir, live)
-	skip := map[string]bool{ReleasesDir: true, CurrentLink: true, RepositoryDir: true, ".git": true, ".env": true, "auth.json": true}
-	for in := range s.Shared {
-		skip[in] = true
+	skip := map[string]bool{ReleasesDir: true, CurrentLink: true, RepositoryDir: true, ".git": true}
+	all, err := s.entries(from)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		skip[one.in] = true
+	}
+	for _, name := range own {
+		skip[name], skip[filepath.Join(s.Application, name)] = true, true
 	}
 	s.say("Copying release %s to the site's directory", live)
 	if err := copyTree(from, s.Root, skip); err != nil {
 		return fmt.Errorf("copy the release: %w", err)
 	}
-	for _, in := range sortedKeys(s.Shared) {
-		if err := s.linkInPlace(in, s.Shared[in]); err != nil {
-			return fmt.Errorf("shared path %s: %w", in, err)
+	for _, one := range all {
+		if err := s.linkInPlace(one); err != nil {
+			return fmt.Errorf("shared path %s: %w", one.in, err)
 		}
+	}
+	if err := s.linkOwn(); err != nil {
+		return err
 	}
 	if err := os.WriteFile(s.path(ReleasesDir, leftMark), nil, 0o644); err != nil {
 		return fmt.Errorf("record that releases were left: %w", err)
@@ -113,25 +147,17 @@ func (s *Site) Leave() error {
 }
 
 // linkInPlace links a shared path to where the application looks for it without releases.
-func (s *Site) linkInPlace(in, from string) error {
-	if in == from {
+func (s *Site) linkInPlace(one shared) error {
+	if one.in == one.from {
 		return nil
 	}
-	link, err := within(s.Root, in)
-	if err != nil {
-		return err
-	}
-	target, err := within(s.Root, from)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Lstat(target); err != nil {
+	if _, err := os.Lstat(s.path(one.from)); err != nil {
 		return nil //nolint:nilerr // there is nothing to link to
 	}
-	if _, err := os.Lstat(link); err == nil {
+	if _, err := os.Lstat(s.path(one.in)); err == nil {
 		return nil // the application's own file
 	}
-	return shareOne(link, target)
+	return link(s.path(one.in), s.path(one.from))
 }
 
 // copyTree copies the contents of from to to: directories, files with their modes and times, and links unchanged. A file with the

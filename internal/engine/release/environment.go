@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -26,8 +27,8 @@ const (
 	linkedKey = "linked"
 )
 
-// Environment makes a file of the script's the site's .env, and has every release find it there: the live one reads it at once, and those that may be
-// live again later have the same. Nothing is lost before Keep: Unset puts back what was there.
+// Environment makes a file of the script's the site's .env, and has the application of every release find it: the live one reads it at once, and those that
+// may be live again later have the same. Nothing is lost before Keep: Unset puts back what was there.
 func (s *Site) Environment() error {
 	if err := s.Keep(); err != nil { // of work that was cut off before
 		return err
@@ -50,44 +51,73 @@ func (s *Site) Environment() error {
 		return err
 	}
 	for _, name := range lacking {
-		dir := s.path(ReleasesDir, name)
-		if err := setAside(dir); err != nil {
-			return fmt.Errorf("release %s: %w", name, err)
+		if err := s.linkEnv(name); err != nil {
+			return fmt.Errorf("%s: %w", spotName(name), err)
 		}
-		temp := filepath.Join(dir, envNext)
-		if err := os.Symlink(sharedEnv, temp); err != nil {
-			return fmt.Errorf("release %s: %w", name, err)
-		}
-		if err := os.Rename(temp, filepath.Join(dir, envName)); err != nil {
-			return fmt.Errorf("release %s: %w", name, err)
-		}
-		s.say("Linked .env in release %s", name)
+		s.say("Linked .env in %s", spotName(name))
 	}
 	return nil
 }
 
-// sharedEnv leads from a release to the .env that all of them share.
-const sharedEnv = "../../" + envName
+// inPlace stands for the application of a site that is deployed in place, among the names of releases.
+const inPlace = "."
 
-// lacking are the releases that do not find the site's .env.
-func (s *Site) lacking() ([]string, error) {
+func spotName(name string) string {
+	if name == inPlace {
+		return "the application"
+	}
+	return "release " + name
+}
+
+// spot returns the directory of the application in a release, or in the site's directory.
+func (s *Site) spot(name string) string {
+	if name == inPlace {
+		return s.application(s.Root)
+	}
+	return s.application(s.path(ReleasesDir, name))
+}
+
+func (s *Site) linkEnv(name string) error {
+	dir := s.spot(name)
+	if err := setAside(dir); err != nil {
+		return err
+	}
+	to, err := filepath.Rel(dir, s.path(envName))
+	if err != nil {
+		return err
+	}
+	temp := filepath.Join(dir, envNext)
+	if err := os.Symlink(to, temp); err != nil {
+		return err
+	}
+	return os.Rename(temp, filepath.Join(dir, envName))
+}
+
+// spots are the applications that read the site's .env by a link.
+func (s *Site) spots() ([]string, error) {
+	var out []string
+	if s.Application != "" && s.current() == "" && isDir(s.spot(inPlace)) {
+		out = append(out, inPlace)
+	}
 	entries, err := os.ReadDir(s.path(ReleasesDir))
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+		return out, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list releases: %w", err)
 	}
-	var out []string
 	for _, e := range entries {
-		if !e.IsDir() || !namePattern.MatchString(e.Name()) {
-			continue
-		}
-		if !isShared(s.path(ReleasesDir, e.Name(), envName)) {
+		if e.IsDir() && namePattern.MatchString(e.Name()) && isDir(s.spot(e.Name())) {
 			out = append(out, e.Name())
 		}
 	}
 	return out, nil
+}
+
+// lacking are the applications that do not find the site's .env.
+func (s *Site) lacking() ([]string, error) {
+	all, err := s.spots()
+	return slices.DeleteFunc(all, func(name string) bool { return s.isShared(filepath.Join(s.spot(name), envName)) }), err
 }
 
 // setAside gives what stands in the place of a directory's .env a second name. A link leaves its own: it is not followed.
@@ -138,11 +168,11 @@ func (s *Site) writeEnv() error {
 func (s *Site) Unset() error {
 	said := s.reported()
 	for _, name := range strings.Fields(said[linkedKey]) {
-		if !namePattern.MatchString(name) {
+		if name != inPlace && !namePattern.MatchString(name) {
 			continue
 		}
-		if err := putBack(s.path(ReleasesDir, name), isShared); err != nil {
-			return fmt.Errorf("release %s: %w", name, err)
+		if err := putBack(s.spot(name), s.isShared); err != nil {
+			return fmt.Errorf("%s: %w", spotName(name), err)
 		}
 	}
 	if said[envKey] == "" {
@@ -155,9 +185,9 @@ func (s *Site) Unset() error {
 	if os.Getenv(VarCached) != "1" {
 		return nil
 	}
-	dir := s.Root
+	dir := s.application(s.Root)
 	if s.current() != "" {
-		dir = s.path(CurrentLink)
+		dir = s.application(s.path(CurrentLink))
 	}
 	switch _, err := os.Stat(filepath.Join(dir, "bootstrap/cache/config.php")); {
 	case errors.Is(err, fs.ErrNotExist): // nothing is cached
@@ -192,22 +222,17 @@ func putBack(dir string, ours func(path string) bool) error {
 	return nil
 }
 
-func isShared(path string) bool {
-	to, err := os.Readlink(path)
-	return err == nil && to == sharedEnv
-}
+func (s *Site) isShared(path string) bool { return s.linksTo(path, s.path(envName)) }
 
 // Keep forgets what was there before.
 func (s *Site) Keep() error {
 	dirs := []string{s.Root}
-	entries, err := os.ReadDir(s.path(ReleasesDir))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("list releases: %w", err)
+	all, err := s.spots()
+	if err != nil {
+		return err
 	}
-	for _, e := range entries {
-		if e.IsDir() && namePattern.MatchString(e.Name()) {
-			dirs = append(dirs, s.path(ReleasesDir, e.Name()))
-		}
+	for _, name := range all {
+		dirs = append(dirs, s.spot(name))
 	}
 	for _, dir := range dirs {
 		for _, name := range []string{envBefore, envNext} {

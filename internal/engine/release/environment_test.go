@@ -11,11 +11,17 @@ import (
 // environment does commands of one run that brings a new .env.
 func (s *site) environment(content string, commands ...string) error {
 	s.t.Helper()
+	return s.environmentIn("", content, commands...)
+}
+
+// environmentIn is environment for an application below the top.
+func (s *site) environmentIn(application, content string, commands ...string) error {
+	s.t.Helper()
 	run := s.t.TempDir()
 	if err := os.WriteFile(filepath.Join(run, release.EnvironmentFile), []byte(content), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	_, err := s.in(run, "", nil, commands...)
+	_, err := s.in(run, "", map[string]string{release.VarApplication: application}, commands...)
 	return err
 }
 

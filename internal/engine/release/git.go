@@ -158,6 +158,9 @@ func (s *Site) Checkout() error {
 		if _, err := s.git(protocols, "-C", s.Root, "config", "--replace-all", "remote.origin.url", s.Repository); err != nil {
 			return err
 		}
+		if err := s.linkOwn(); err != nil {
+			return err
+		}
 		return s.reportCommit(s.Root)
 	}
 	if err := s.fetch(); err != nil {
@@ -179,6 +182,9 @@ func (s *Site) Checkout() error {
 		return err
 	}
 	if err := s.put(s.Root); err != nil {
+		return err
+	}
+	if err := s.linkOwn(); err != nil {
 		return err
 	}
 	return s.reportCommit(s.Root)

@@ -35,9 +35,14 @@ const (
 	VarRepository = "HOSTLER_REPOSITORY"        // a URL that git fetches
 	VarBranch     = "HOSTLER_SITE_BRANCH"
 	VarCommit     = "HOSTLER_CHECKOUT_COMMIT" // a commit of the branch; empty for its newest
-	VarShared     = "HOSTLER_SHARED_PATHS"    // JSON: path in the release -> path in the site's directory
-	VarRetention  = "HOSTLER_RELEASE_RETENTION"
-	VarFirstKeys  = "HOSTLER_HOST_KEYS" // "first": the Git server's host keys are not known yet
+	// VarApplication is where in the code the application is, "" for its top: .env and the shared paths are linked there.
+	VarApplication = "HOSTLER_APPLICATION"
+	// VarOwnLink is "1" where the deploy script itself brings .env to an application below the top.
+	VarOwnLink = "HOSTLER_OWN_ENV_LINK"
+	// VarShared is JSON: path in the application -> path in the site's directory, with a slash at its end for a directory.
+	VarShared    = "HOSTLER_SHARED_PATHS"
+	VarRetention = "HOSTLER_RELEASE_RETENTION"
+	VarFirstKeys = "HOSTLER_HOST_KEYS" // "first": the Git server's host keys are not known yet
 )
 
 // Keys of the report.
@@ -66,6 +71,8 @@ type Site struct {
 	Root, Release      string
 	Repository, Branch string
 	Commit             string
+	Application        string
+	OwnLink            bool
 	Shared             map[string]string
 	Retention          int
 	RunDir             string
@@ -81,6 +88,13 @@ func FromEnvironment(get func(string) string, out io.Writer) (*Site, error) {
 	if s.Release != "" && !namePattern.MatchString(s.Release) {
 		return nil, fmt.Errorf("the name of the release %q is not valid", s.Release)
 	}
+	if app := strings.Trim(get(VarApplication), "/"); app != "" {
+		if !filepath.IsLocal(app) {
+			return nil, fmt.Errorf("the root directory %q leads out of the site's directory", app)
+		}
+		s.Application = filepath.Clean(app)
+	}
+	s.OwnLink = get(VarOwnLink) == "1"
 	if text := get(VarShared); text != "" {
 		if err := json.Unmarshal([]byte(text), &s.Shared); err != nil {
 			return nil, fmt.Errorf("read %s: %w", VarShared, err)
@@ -181,66 +195,6 @@ func (s *Site) Create() error {
 	return tell()
 }
 
-// share links the shared paths into this release. On first use, the release's own version is moved to the shared place.
-func (s *Site) share() error {
-	for _, in := range sortedKeys(s.Shared) {
-		link, err := within(s.dir(), in)
-		if err != nil {
-			return fmt.Errorf("shared path %s: %w", in, err)
-		}
-		target, err := within(s.Root, s.Shared[in])
-		if err != nil {
-			return fmt.Errorf("shared path %s: %w", s.Shared[in], err)
-		}
-		if err := shareOne(link, target); err != nil {
-			return fmt.Errorf("share %s: %w", in, err)
-		}
-		s.say("Linked %s to %s", in, target)
-	}
-	for _, name := range []string{".env", "auth.json"} {
-		if _, shared := s.Shared[name]; shared {
-			continue
-		}
-		if _, err := os.Lstat(s.path(name)); err != nil {
-			continue
-		}
-		if err := shareOne(filepath.Join(s.dir(), name), s.path(name)); err != nil {
-			return fmt.Errorf("share %s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-func shareOne(link, target string) error {
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
-		return err
-	}
-	_, brought := os.Lstat(link)
-	if _, err := os.Lstat(target); errors.Is(err, os.ErrNotExist) {
-		switch {
-		case brought == nil:
-			if err := os.Rename(link, target); err != nil {
-				return err
-			}
-		case filepath.Ext(filepath.Base(target)) == "": // a directory, by its name
-			if err := os.Mkdir(target, 0o755); err != nil {
-				return err
-			}
-		}
-	}
-	if err := os.RemoveAll(link); err != nil {
-		return err
-	}
-	relative, err := filepath.Rel(filepath.Dir(link), target)
-	if err != nil {
-		return err
-	}
-	return os.Symlink(relative, link)
-}
-
 // within joins a path that must stay below its base.
 func within(base, rel string) (string, error) {
 	rel = strings.TrimPrefix(rel, "/")
@@ -263,6 +217,11 @@ func (s *Site) Activate() error {
 		return fmt.Errorf("read the live release: %w", err)
 	}
 	if s.current() != s.Release {
+		if !s.made() { // a kept one may be older than a shared path
+			if err := s.share(); err != nil {
+				return err
+			}
+		}
 		// Recorded before the switch, so that it can be rolled back whatever happens in between.
 		if err := s.report(map[string]string{ReportPrevious: previous, ReportActive: s.Release}); err != nil {
 			return err
@@ -335,6 +294,9 @@ const madeKey = "made"
 // Finish runs after a success: old releases are removed, and the deployed commit is reported.
 func (s *Site) Finish() error {
 	if s.Release == "" {
+		if err := s.linkOwn(); err != nil {
+			return err
+		}
 		return s.reportCommit(s.Root)
 	}
 	kept, err := s.prune()
@@ -388,9 +350,9 @@ func number(name string) int {
 
 // RestartQueues makes the workers of the site's queues restart with the new code, if the application has any.
 func (s *Site) RestartQueues() error {
-	dir := s.Root
+	dir := s.application(s.Root)
 	if s.Release != "" {
-		dir = s.path(CurrentLink)
+		dir = s.application(s.path(CurrentLink))
 	}
 	if _, err := os.Stat(filepath.Join(dir, "artisan")); err != nil {
 		return nil //nolint:nilerr // it has no such queues

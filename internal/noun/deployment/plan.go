@@ -36,7 +36,7 @@ type Input struct {
 func timeLimit(p query.Project) time.Duration { return time.Duration(p.TimeLimit) * time.Second }
 
 // shell is the interpreter of deploy scripts that name none: the first command that fails ends them.
-const shell = "#!/bin/bash -e\n"
+const shell = "/bin/bash -e"
 
 // Script returns a deployment as a run on its host. It is pure.
 func Script(in Input) (wire.Script, error) {
@@ -50,6 +50,9 @@ func Script(in Input) (wire.Script, error) {
 		return wire.Script{}, err
 	}
 	at := paths{base: base.String(), live: live.String()}
+	if at.application, err = place.Application(); err != nil {
+		return wire.Script{}, err
+	}
 	if place.Releases {
 		dir, err := place.Release(releaseName(in))
 		if err != nil {
@@ -70,7 +73,7 @@ func Script(in Input) (wire.Script, error) {
 	s.Tell(told(in, at))
 	maps.Copy(s.Env, orders(in, at))
 	if len(in.PrivateKey) > 0 {
-		s.Files[release.KeyFile] = in.PrivateKey
+		s.Files[release.KeyFile] = []byte(text.Lines(string(in.PrivateKey))) // ssh refuses a key with other line ends, or with none at its end
 	}
 	s.Files[release.HostsFile] = []byte(p.HostKeys)
 	if php := site.DottedPHP(in.Server, in.Site); php != "" {
@@ -78,7 +81,7 @@ func Script(in Input) (wire.Script, error) {
 	}
 	switch {
 	case in.Deployment.TargetRelease != "":
-		s.Content, s.Before, s.Back = shell, []string{wire.ReleaseProgram, "activate"}, []string{wire.ReleaseProgram, "back"}
+		s.Content, s.Before, s.Back = "#!"+shell+"\n", []string{wire.ReleaseProgram, "activate"}, []string{wire.ReleaseProgram, "back"}
 	case p.ZeroDowntime:
 		s.Content, s.Back = expand(p, true), []string{wire.ReleaseProgram, "back"}
 		if !strings.Contains(p.Script, project.MacroCreate) {
@@ -103,25 +106,21 @@ func Script(in Input) (wire.Script, error) {
 
 // expand makes an executable script from the user's text: macros become programs, whose values come from the environment.
 func expand(p query.Project, zeroDowntime bool) string {
-	text := strings.ReplaceAll(p.Script, "\r\n", "\n")
-	head := shell
-	if strings.HasPrefix(text, "#!") {
-		head, text, _ = strings.Cut(text, "\n")
-		head += "\n"
-	}
+	head, script, _ := strings.Cut(text.Script(shell, p.Script), "\n")
+	head += "\n"
 	if p.AutoSource {
 		head += `if [ -f "$` + release.VarRoot + `/.env" ]; then set -a; . "$` + release.VarRoot + `/.env"; set +a; fi` + "\n"
 	}
-	if zeroDowntime && !strings.Contains(text, project.MacroCreate) {
+	if zeroDowntime && !strings.Contains(script, project.MacroCreate) {
 		head += `cd "$` + release.VarDirectory + `"` + "\n"
 	}
-	if zeroDowntime && !strings.Contains(text, project.MacroActivate) {
-		text = strings.TrimRight(text, "\n") + "\n" + project.MacroActivate + "\n"
+	if zeroDowntime && !strings.Contains(script, project.MacroActivate) {
+		script = strings.TrimRight(script, "\n") + "\n" + project.MacroActivate + "\n"
 	}
 	for macro, command := range map[string]string{project.MacroCreate: "create", project.MacroActivate: "activate", project.MacroQueues: "restart-queues"} {
-		text = strings.ReplaceAll(text, macro, wire.ReleaseProgram+" "+command)
+		script = strings.ReplaceAll(script, macro, wire.ReleaseProgram+" "+command)
 	}
-	return head + text
+	return head + script
 }
 
 // releaseName returns the id of the deployment; another attempt of it makes another release.
@@ -138,8 +137,8 @@ func releaseName(in Input) string {
 }
 
 // paths are where a deployment works: the directory of the site, where its code is live, and the release that it makes, which is
-// "" for a deployment in place.
-type paths struct{ base, live, release string }
+// "" for a deployment in place; application is where in the code the application is.
+type paths struct{ base, live, release, application string }
 
 // told returns the variables for a deploy script.
 func told(in Input, at paths) map[string]string {
@@ -189,6 +188,9 @@ func orders(in Input, at paths) map[string]string {
 		release.VarShared:     p.SharedPaths,
 		release.VarRetention:  strconv.FormatInt(p.Retention, 10),
 	}
+	if at.application != "" {
+		env[release.VarApplication], env[release.VarOwnLink] = at.application, text.Flag(project.LinksEnvironment(p.Script))
+	}
 	if p.HostKeys == "" {
 		env[release.VarFirstKeys] = "first"
 	}
@@ -217,7 +219,11 @@ func health(in Input) ([]wire.Probe, error) {
 	for i := range ok {
 		ok[i] = 200 + i
 	}
-	probe := wire.HTTPProbe{Port: 80, Host: u.Hostname(), Path: path, Status: ok}
+	host, err := value.ParseDomain(u.Hostname())
+	if err != nil {
+		return nil, fmt.Errorf("the health check's host can't be read: %w", err)
+	}
+	probe := wire.HTTPProbe{Port: 80, Host: host.String(), Path: path, Status: ok}
 	if u.Scheme == "https" {
 		probe.Port, probe.TLS = 443, true
 	}

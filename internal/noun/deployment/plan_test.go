@@ -65,7 +65,7 @@ func TestScript(t *testing.T) {
 					t.Errorf("%s holds the key", k)
 				}
 			}
-			if string(s.Files["deploy_key"]) != "k3y" || strings.Contains(s.Content, "k3y") {
+			if string(s.Files["deploy_key"]) != "k3y\n" || strings.Contains(s.Content, "k3y") {
 				t.Error("the key is to be a file")
 			}
 		})
@@ -102,7 +102,9 @@ func TestScriptGolden(t *testing.T) {
 		"node": with("npm ci && npm run build\n", true, func(in *deployment.Input) {
 			in.Site.Type, in.Site.PHPVersion, in.Site.Port, in.Site.SparePort = sitetype.Next, "", new(int64(20000)), new(int64(20001))
 		}),
-		"checked": with("make\n", true, func(in *deployment.Input) { in.Project.HealthcheckURL = new("https://shop.example.com/health?deep=1") }),
+		"nested":          with("make\n", true, func(in *deployment.Input) { in.Site.RootDirectory = new("/apps/shop/") }),
+		"checked-unicode": with("make\n", true, func(in *deployment.Input) { in.Project.HealthcheckURL = new("http://BLØST.example/up") }),
+		"checked":         with("make\n", true, func(in *deployment.Input) { in.Project.HealthcheckURL = new("https://shop.example.com/health?deep=1") }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

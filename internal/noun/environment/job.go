@@ -50,6 +50,7 @@ func (t *Task) Waits(ctx context.Context, q *query.Queries, op query.Operation) 
 
 // refresh runs in an application after its environment changed; the flags come in its environment.
 const refresh = `#!/bin/bash -e
+if [ ! -d "$SITE_DIRECTORY" ]; then exit 0; fi # nothing is deployed
 cd "$SITE_DIRECTORY"
 if [ ! -f artisan ]; then exit 0; fi
 if [ "$REFRESH_CACHE" = 1 ]; then php artisan config:cache; fi
@@ -96,17 +97,24 @@ func Script(srv query.Server, place site.Place, env query.Environment, content, 
 	if err != nil {
 		return wire.Script{}, err
 	}
-	live, err := place.Live()
+	home, err := place.Home()
+	if err != nil {
+		return wire.Script{}, err
+	}
+	application, err := place.Application()
 	if err != nil {
 		return wire.Script{}, err
 	}
 	s := wire.Script{
 		User: place.Site.UnixUser, Dir: base.String(), Content: refresh, Files: map[string][]byte{release.EnvironmentFile: content},
 		Env: map[string]string{
-			release.VarRoot: base.String(), "SITE_DIRECTORY": live.String(), release.VarCached: text.Flag(env.Cache),
+			release.VarRoot: base.String(), "SITE_DIRECTORY": home.String(), release.VarCached: text.Flag(env.Cache),
 			"REFRESH_CACHE": text.Flag(env.Cache), "REFRESH_QUEUES": text.Flag(env.Queues),
 		},
 		Before: []string{wire.ReleaseProgram, "environment"}, After: []string{wire.ReleaseProgram, "environment-keep"}, Back: []string{wire.ReleaseProgram, "environment-back"},
+	}
+	if application != "" {
+		s.Env[release.VarApplication] = application
 	}
 	if php := place.PHP(srv); php != "" {
 		s.Programs = map[string]string{"php": php}

@@ -227,7 +227,8 @@ func BranchOf(asked *string) string {
 // envName is the file of the site's environment, which all releases share.
 const envName = ".env"
 
-// checkShared reads the paths that releases share: from is below the site's directory, to is where releases have it.
+// checkShared reads the paths that releases share: from is below the site's directory, to is where the application has it. A slash at the end of either
+// says that it is a directory.
 func checkShared(f api.Fields, kind string, b Request) string {
 	out := map[string]string{}
 	if kind == sitetype.Laravel || kind == sitetype.Statamic {
@@ -243,6 +244,9 @@ func checkShared(f api.Fields, kind string, b Request) string {
 			f.Add(fmt.Sprintf("shared_paths.%d.to", i), "Releases already share the .env file in the site's directory.")
 		}
 		if from != "" && to != "" {
+			if strings.HasSuffix(s.From, "/") || strings.HasSuffix(s.To, "/") {
+				from += "/"
+			}
 			out[to] = from
 		}
 	}

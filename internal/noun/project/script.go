@@ -1,6 +1,7 @@
 package project
 
 import (
+	"path"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
@@ -66,4 +67,29 @@ func DefaultScript(kind, root string, zeroDowntime, composer bool, manager, buil
 		line("", MacroQueues)
 	}
 	return b.String()
+}
+
+// LinksEnvironment reports whether a deploy script itself brings the site's .env to the application: with cp, ln or mv from a file of that name.
+func LinksEnvironment(script string) bool {
+	for line := range strings.Lines(script) {
+		words := strings.Fields(line)
+		for i, w := range words {
+			if w != "cp" && w != "ln" && w != "mv" {
+				continue
+			}
+			var operands []string
+			for _, w := range words[i+1:] {
+				if strings.ContainsAny(w, ";&|") {
+					break
+				}
+				if w = strings.Trim(w, `"'`); !strings.HasPrefix(w, "-") {
+					operands = append(operands, w)
+				}
+			}
+			if n := len(operands); n > 0 && path.Base(operands[0]) == envName && (n > 1 || w == "ln") {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -92,11 +93,21 @@ func (p Place) Home() (value.AbsPath, error) {
 
 // HomeIn returns where the application is in a copy of the site's code, for example a release: the root directory of the code.
 func (p Place) HomeIn(dir value.AbsPath) (value.AbsPath, error) {
-	if !p.Code || p.Site.RootDirectory == nil || *p.Site.RootDirectory == "" {
-		return dir, nil
+	root, err := p.Application()
+	if err != nil || root == "" {
+		return dir, err
+	}
+	rel, err := value.ParseRelPath(root)
+	return dir.Join(rel), err
+}
+
+// Application returns where in the site's code its application is, like "backend"; "" for the top.
+func (p Place) Application() (string, error) {
+	if !p.Code || p.Site.RootDirectory == nil || strings.Trim(*p.Site.RootDirectory, "/") == "" {
+		return "", nil
 	}
 	root, err := value.ParseRelPath(*p.Site.RootDirectory)
-	return dir.Join(root), err
+	return strings.Trim(path.Clean(root.String()), "/"), err
 }
 
 // PHP returns the path of the PHP that the site's programs call by that name, "" for a site without.

@@ -1,0 +1,209 @@
+package release_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/engine/release"
+)
+
+// nested is a site whose application is in backend.
+func nested(shared string) map[string]string {
+	return map[string]string{release.VarShared: shared, release.VarApplication: "/backend/"}
+}
+
+func (s *site) wantLink(name string) {
+	s.t.Helper()
+	if st, err := os.Lstat(filepath.Join(s.root, name)); err != nil || st.Mode()&os.ModeSymlink == 0 {
+		s.t.Errorf("%s is no link: %v", name, err)
+	}
+	if _, err := os.Stat(filepath.Join(s.root, name)); err != nil {
+		s.t.Errorf("%s leads nowhere: %v", name, err)
+	}
+}
+
+func (s *site) wantNothing(names ...string) {
+	s.t.Helper()
+	for _, name := range names {
+		if _, err := os.Lstat(filepath.Join(s.root, name)); !os.IsNotExist(err) {
+			s.t.Errorf("%s is there: %v", name, err)
+		}
+	}
+}
+
+// An application below the top of its repository finds .env, auth.json and its storage in its own directory, and keeps its uploads.
+func TestApplicationBelowTheTopKeepsItsUploads(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"backend/artisan": "", "backend/storage/app/.gitignore": "*", "frontend/a.js": "1"})
+	s.write(".env", "A=1\n")
+	s.write("auth.json", "{}")
+	env := nested(`{"storage":"storage","backend/public/media":"media","frontend/out":"out"}`)
+	s.must("1", env, "create", "activate", "finish")
+	for _, name := range []string{"current/backend/.env", "current/backend/auth.json", "current/backend/storage", "current/backend/public/media", "current/frontend/out"} {
+		s.wantLink(name)
+	}
+	s.want("current/backend/.env", "A=1\n")
+	s.wantNothing("current/.env", "current/storage", "current/backend/backend", "current/backend/frontend")
+	s.write("current/backend/storage/app/upload.txt", "kept")
+	s.must("2", env, "create", "activate", "finish")
+	s.want("current/backend/storage/app/upload.txt", "kept")
+	if err := s.environmentIn("backend", "A=2\n", "environment", "environment-keep"); err != nil {
+		t.Fatal(err)
+	}
+	s.want("current/backend/.env", "A=2\n")
+}
+
+// A new .env reaches an application below the top, in each release and in place, and what failed leaves what was there before.
+func TestEnvironmentBelowTheTop(t *testing.T) {
+	t.Parallel()
+	for _, place := range []string{"releases", "in place"} {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.commit("One", map[string]string{"backend/artisan": ""})
+			app, name := "current/backend", "1"
+			if place == "releases" {
+				s.must(name, nested("{}"), "create", "activate", "finish")
+			} else {
+				app, name = "backend", ""
+				s.must(name, nested("{}"), "checkout", "finish")
+			}
+			if err := s.environmentIn("backend", "A=1\n", "environment", "environment-back"); err != nil {
+				t.Fatal(err)
+			}
+			s.wantNothing(".env", app+"/.env")
+			if err := s.environmentIn("backend", "A=1\n", "environment", "environment-keep"); err != nil {
+				t.Fatal(err)
+			}
+			s.want(app+"/.env", "A=1\n")
+			s.wantLink(app + "/.env")
+			s.commit("Two", map[string]string{"backend/b": ""})
+			if place == "releases" {
+				name = "2"
+				s.must(name, nested("{}"), "create", "activate", "finish")
+			} else {
+				s.must(name, nested("{}"), "checkout", "finish")
+			}
+			s.want(app+"/.env", "A=1\n")
+		})
+	}
+}
+
+// A site whose first deployments linked everything at the top loses no upload, and what it reads at the top stays there.
+func TestUploadsOfAnEarlierReleaseAreShared(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"backend/artisan": "", "backend/storage/app/.gitignore": "*"})
+	s.write(".env", "A=1\n")
+	shared := map[string]string{release.VarShared: `{"storage":"storage"}`}
+	s.must("1", shared, "create", "activate", "finish") // as if the application were the top
+	s.write("current/backend/storage/app/upload.txt", "kept")
+	env := nested(shared[release.VarShared])
+	s.must("2", env, "create")
+	s.want("current/backend/storage/app/upload.txt", "kept") // the live one goes on with what is shared
+	s.write("current/backend/storage/app/later.txt", "too")
+	s.must("2", env, "create", "activate", "finish")
+	for _, name := range []string{"current/backend/storage", "releases/1/backend/storage", "current/.env", "current/storage", "current/backend/.env"} {
+		s.wantLink(name)
+	}
+	s.want("current/backend/storage/app/upload.txt", "kept")
+	s.want("storage/app/later.txt", "too")
+	s.must("1", env, "activate", "finish") // a rollback
+	s.want("current/backend/.env", "A=1\n")
+}
+
+// A script that brings .env to the application itself goes on doing so.
+func TestScriptLinksItsOwnEnvironment(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"backend/artisan": ""})
+	s.write(".env", "A=1\n")
+	env := nested("{}")
+	env[release.VarOwnLink] = "1"
+	s.must("1", env, "create")
+	s.wantNothing("releases/1/backend/.env")
+}
+
+// Whether a shared path is a directory is seen where it is, or said by a slash at its end; a dot in its name says nothing.
+func TestSharedDirectoriesWithDots(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"index.php": "", "conf.d/a": "1", "data/list": "x"})
+	env := map[string]string{release.VarShared: `{"WWW/www.shop.test":"WWW/www.shop.test","uploads":"uploads","media/photos":"media/photos/","v1.2":"v1.2",
+		".well-known":".well-known","conf.d":"conf.d","exports/a.json":"exports/a.json/","data/list":"data/list","db.sqlite":"db.sqlite"}`}
+	for _, name := range []string{"1", "2"} {
+		s.must(name, env, "create", "activate", "finish")
+		for _, dir := range []string{"WWW/www.shop.test", "uploads", "media/photos", "v1.2", ".well-known", "conf.d", "exports/a.json"} {
+			if err := os.WriteFile(filepath.Join(s.root, "current", dir, name), []byte("x"), 0o644); err != nil {
+				t.Error(err)
+			}
+		}
+		s.want("current/data/list", "x")
+		if err := os.WriteFile(filepath.Join(s.root, "current/db.sqlite"), []byte("db"), 0o644); err != nil {
+			t.Error(err)
+		}
+	}
+	s.want("current/WWW/www.shop.test/1", "x")
+	s.want("current/conf.d/a", "1")
+	s.want("db.sqlite", "db")
+}
+
+// Links to nowhere, as earlier versions left them, become directories.
+func TestDanglingSharedPathIsMended(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"index.php": ""})
+	s.must("1", nil, "create", "activate", "finish")
+	if err := os.Symlink("../../www.shop.test", filepath.Join(s.root, "releases/1/www.shop.test")); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{release.VarShared: `{"www.shop.test":"www.shop.test"}`}
+	s.must("2", env, "create", "activate", "finish")
+	s.write("current/www.shop.test/a", "1")
+	s.want("releases/1/www.shop.test/a", "1")
+	// Made as a directory before the repository had it, and then taken from there.
+	s.commit("Two", map[string]string{"license": "mine"})
+	env[release.VarShared] = `{"license":"license"}`
+	if err := os.Mkdir(filepath.Join(s.root, "license"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.must("3", env, "create", "activate", "finish")
+	s.want("current/license", "mine")
+}
+
+// A site in place below the top gets releases with its .env, and returns.
+func TestAdoptBelowTheTop(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"backend/artisan": "1"})
+	env := nested(`{"storage":"storage"}`)
+	s.must("", env, "checkout", "finish")
+	s.write("backend/.env", "A=1\n")
+	s.write("backend/storage/upload", "kept")
+	s.must("0", env, "adopt")
+	s.want("current/backend/.env", "A=1\n")
+	s.want("current/backend/storage/upload", "kept")
+	s.must("2", env, "create", "activate", "finish")
+	s.want("current/backend/.env", "A=1\n")
+	s.want("current/backend/storage/upload", "kept")
+	s.write("current/backend/storage/more", "kept")
+	s.must("", env, "leave")
+	s.want("backend/.env", "A=1\n")
+	if out := s.must("", env, "checkout", "finish"); strings.Contains(out, "is not linked") && strings.Contains(out, "auth.json") {
+		t.Error(out)
+	}
+}
+
+func TestApplicationStaysInside(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"a.txt": "1"})
+	for _, dir := range []string{"../x", "a/../../x"} {
+		if _, err := s.deployment("1", map[string]string{release.VarApplication: dir}, "create"); err == nil {
+			t.Errorf("%s is where the application is", dir)
+		}
+	}
+}

@@ -352,6 +352,7 @@ func (a *App) wire() error {
 	(&event.Operations{DB: a.DB, Sites: printer, Servers: servers, Queue: a.Queue, Retrier: a.engine, Router: a.Router}).Register()
 
 	(&storage.Operations{Store: stores, Router: a.Router}).Register()
+	runner.Databases = databases
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()

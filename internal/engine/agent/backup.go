@@ -1,13 +1,19 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
@@ -88,7 +94,28 @@ func nameOf(s wire.Store) string {
 	return "database " + s.Database
 }
 
+// maxBad is how many objects that end a dump are left out of it, one after the other.
+const maxBad = 5
+
+// dumpItem dumps a store. An object of a database that the dump program fails at is left out of the next try.
 func (x *execution) dumpItem(ctx context.Context, client *http.Client, buffers *archive.Buffers, item wire.BackupItem) (wire.ItemReport, error) {
+	var bad []wire.ReportLeft
+	for {
+		report, err := x.dumpOnce(ctx, client, buffers, item, bad)
+		if err == nil || ctx.Err() != nil || len(bad) == maxBad || item.Store.Engine == wire.EngineFiles {
+			return report, err
+		}
+		left := x.blamed(ctx, item.Store, bad, err)
+		if left == nil {
+			return report, err
+		}
+		bad = append(bad, *left)
+	}
+}
+
+func (x *execution) dumpOnce(
+	ctx context.Context, client *http.Client, buffers *archive.Buffers, item wire.BackupItem, bad []wire.ReportLeft,
+) (wire.ItemReport, error) {
 	report := wire.ItemReport{ID: item.ID}
 	up := archive.NewUploader(ctx, client, item.Parts, item.PartSize, buffers)
 	packer, err := archive.NewPacker(up, x.run.Backup.Recipient)
@@ -97,7 +124,7 @@ func (x *execution) dumpItem(ctx context.Context, client *http.Client, buffers *
 		return report, err
 	}
 	counter := archive.NewCounter(item.Store.Engine == wire.EnginePostgres)
-	err = x.dump(ctx, item.Store, io.MultiWriter(counter, packer))
+	facts, err := x.dump(ctx, item.Store, bad, io.MultiWriter(counter, packer))
 	if err == nil && item.Store.Engine != wire.EngineFiles && !counter.Done {
 		err = errors.New("the dump is incomplete")
 	}
@@ -117,7 +144,47 @@ func (x *execution) dumpItem(ctx context.Context, client *http.Client, buffers *
 		report.Parts = append(report.Parts, wire.ReportPart(p))
 	}
 	report.Size, report.Checksum, report.Plain, report.Tables = packer.Size(), packer.Sum(), counter.Bytes, tablesOf(counter)
+	report.Left = append(bad, facts.left...)
+	if item.Store.Engine != wire.EngineFiles {
+		report.Shape = counter.Shape(facts.about)
+	}
+	if counter.Largest > maxPacket {
+		report.Left = append(report.Left, wire.ReportLeft{
+			Kind: "table", Name: counter.LargestIn, Reason: fmt.Sprintf("it has a row of %d MiB in the dump, and the engine reads no statement over %d MiB",
+				counter.Largest>>20, maxPacket>>20),
+		})
+	}
 	return report, nil
+}
+
+// blamed returns the object that a dump program names in its last words, out of those that the engine lists; nil is none.
+func (x *execution) blamed(ctx context.Context, s wire.Store, known []wire.ReportLeft, err error) *wire.ReportLeft {
+	var failed *stepError
+	if !errors.As(err, &failed) {
+		return nil
+	}
+	d := &database{x: x, engine: s.Engine, step: nameOf(s)}
+	list, asked := d.myObjects, "`"
+	if s.Engine == wire.EnginePostgres {
+		list, asked = d.pgObjects, `"`
+	}
+	objects, err := list(ctx, s.Database)
+	if err != nil {
+		return nil
+	}
+	for _, o := range objects {
+		name := o.Name
+		if s.Engine == wire.EnginePostgres {
+			_, name, _ = strings.Cut(name, "\x00")
+		}
+		named := strings.Contains(failed.output, asked+strings.ReplaceAll(name, asked, asked+asked)+asked) ||
+			strings.Contains(failed.output, "'"+s.Database+"."+name+"'") || strings.Contains(failed.output, "/"+name+"'")
+		if named && !slices.ContainsFunc(known, func(k wire.ReportLeft) bool { return k.Name == o.Name }) {
+			o.Reason = "the dump program can't read it: see the output"
+			return &o
+		}
+	}
+	return nil
 }
 
 func tablesOf(c *archive.Counter) map[string]wire.ReportTable {
@@ -128,8 +195,8 @@ func tablesOf(c *archive.Counter) map[string]wire.ReportTable {
 	return out
 }
 
-// dump writes a dump of a store to w.
-func (x *execution) dump(ctx context.Context, s wire.Store, w io.Writer) error {
+// dump writes a dump of a store, without what is known to be bad, to w.
+func (x *execution) dump(ctx context.Context, s wire.Store, bad []wire.ReportLeft, w io.Writer) (dumpFacts, error) {
 	copied := func(r io.Reader) error {
 		_, err := io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, make([]byte, 256<<10))
 		return err
@@ -137,24 +204,70 @@ func (x *execution) dump(ctx context.Context, s wire.Store, w io.Writer) error {
 	if s.Engine != wire.EngineFiles {
 		d := &database{x: x, engine: s.Engine, step: nameOf(s)}
 		if s.Engine == wire.EnginePostgres {
-			return d.pgDump(ctx, s.Database, copied)
+			return d.pgDump(ctx, s.Database, bad, copied)
 		}
-		return d.myDump(ctx, s.Database, copied)
+		return d.myDump(ctx, s.Database, bad, copied)
 	}
 	cred, env, err := x.credOf(s.User)
 	if err != nil {
-		return err
+		return dumpFacts{}, err
+	}
+	closed, err := x.closedFiles(ctx, s, cred, env)
+	if err != nil {
+		return dumpFacts{}, err
 	}
 	argv := append([]string{
 		"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system",
-		"--numeric-owner", "--warning=no-file-changed", "--",
+		"--numeric-owner", "--ignore-failed-read", "--warning=no-file-changed", "--",
 	}, s.Paths...)
 	err = x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, nameOf(s), nil, copied)
 	var se *stepError
 	if errors.As(err, &se) && se.code == 1 { // a file changed while it was read (tar's manual)
-		return nil
+		err = nil
 	}
-	return err
+	return dumpFacts{left: closed}, err
+}
+
+// maxClosed is how many files that can't be read are named.
+const maxClosed = 20
+
+// closedFiles lists the files and directories of a store that its account can't read, and the paths that do not exist. tar leaves them out.
+func (x *execution) closedFiles(ctx context.Context, s wire.Store, cred *syscall.Credential, env map[string]string) ([]wire.ReportLeft, error) {
+	var left []wire.ReportLeft
+	var there []string
+	for _, p := range s.Paths {
+		if _, err := os.Lstat(filepath.Join(x.a.host(s.Dir), p)); errors.Is(err, os.ErrNotExist) {
+			left = append(left, wire.ReportLeft{Kind: "file", Name: p, Reason: "it does not exist"})
+			continue
+		}
+		there = append(there, "./"+p)
+	}
+	if len(there) == 0 {
+		return nil, errors.New("none of the paths exists")
+	}
+	argv := append([]string{"find"}, there...)
+	argv = append(argv, "-xdev", "(", "-type", "f", "!", "-readable", "-o", "-type", "d", "!", "(", "-readable", "-executable", ")", ")", "-print0")
+	var out bytes.Buffer
+	err := x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred, Dir: x.a.host(s.Dir)}, nameOf(s), nil, func(r io.Reader) error {
+		_, err := io.Copy(&out, io.LimitReader(r, 4<<20))
+		return errors.Join(err, discard(r))
+	})
+	var se *stepError
+	if err != nil && (!errors.As(err, &se) || se.code != 1) { // 1: a directory can't be searched, which is listed
+		return nil, err
+	}
+	names := strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00")
+	if out.Len() == 0 {
+		return left, nil
+	}
+	for i, name := range names {
+		if i == maxClosed {
+			left = append(left, wire.ReportLeft{Kind: "file", Name: fmt.Sprintf("%d more", len(names)-i), Reason: "they can't be read either"})
+			break
+		}
+		left = append(left, wire.ReportLeft{Kind: "file", Name: strings.TrimPrefix(name, "./"), Reason: "the account " + s.User + " can't read it"})
+	}
+	return left, nil
 }
 
 // restore reads an object to its end, and only then into its store.

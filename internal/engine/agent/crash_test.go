@@ -14,6 +14,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
 	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/test/edge/mariatest"
+	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
 
 // Environment variables of a process that will be killed.
@@ -31,7 +33,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	pgtest.Main(m, mariatest.Stop)
 }
 
 // crashing kills this process at the point whose number is in the environment.

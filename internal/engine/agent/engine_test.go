@@ -101,7 +101,7 @@ func (r *room) dump() string {
 	}
 	x := &execution{a: r.a, run: wire.Run{ID: "dump", Deadline: time.Now().Add(time.Minute)}, dir: dir, log: log}
 	var out bytes.Buffer
-	if err := x.dump(context.Background(), wire.Store{Engine: r.engine, Database: r.db}, &out); err != nil {
+	if _, err := x.dump(context.Background(), wire.Store{Engine: r.engine, Database: r.db}, nil, &out); err != nil {
 		r.t.Fatalf("dump: %v", err)
 	}
 	return out.String()

@@ -18,7 +18,8 @@ func TestReaderReadsRowsInReasonsOfRestores(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	b.engine(0)
-	b.program("mariadb", `sql=$(cat); case $sql in *geheim*) echo "ERROR 1062 (23000): Duplicate entry 'geheim' for key 'PRIMARY'" >&2; exit 1 ;; *schemata*) echo 0 ;; esac`)
+	b.program("mariadb", `sql=$(cat); case $sql in *geheim*) echo "ERROR 1062 (23000): Duplicate entry 'geheim' for key 'PRIMARY'" >&2; exit 1 ;;
+*max_allowed_packet*) echo 16777216 ;; *schemata*) echo 0 ;; esac`)
 	res, events := b.run(restoring(t, "r", "INSERT INTO people VALUES ('geheim');"))
 	wantState(t, res, wire.StateFailed)
 	if want := "the backup of shop: mariadb: exit status 1"; res.Reason != want || res.FailedStep != stepFill {

@@ -32,6 +32,8 @@ fi
 echo "$sql" >>"$root/log"
 case $sql in
 *poison*) printf 'down\ndown\ndown\n' >"$root/down"; echo 'ERROR 2013 (HY000): Lost connection to server during query' >&2; exit 1 ;;
+*innodb_strict_mode*) printf 'utf8mb4\tutf8mb4_general_ci\t1\t10.11.1-MariaDB\t\n' ;;
+*max_allowed_packet*) echo 16777216 ;;
 *schemata*) echo 0 ;;
 *'GROUP BY table_schema'*) printf '73686F70\t4096\n' ;;
 esac`)
@@ -162,7 +164,7 @@ func TestEngineIsNotThereAtBoot(t *testing.T) {
 	b := newBed(t)
 	b.engine(0)
 	run := restoring(t, "r", "SELECT 'all of it';")
-	if point, alive := b.process(3, &run); alive || point != "compared" {
+	if point, alive := b.process(5, &run); alive || point != "compared" {
 		t.Fatalf("the agent died at %q, survived is %v", point, alive)
 	}
 	b.write("/down", strings.Repeat("down\n", 3))

@@ -71,6 +71,8 @@ type made struct {
 	Database string `json:"database,omitempty"`
 	Account  string `json:"account,omitempty"`
 	Definer  string `json:"definer,omitempty"`
+	// Packet is the engine's limit for a statement, which the run raised.
+	Packet int64 `json:"packet,omitempty"`
 }
 
 // madePath returns the file where a run records what it creates, beforehand.
@@ -124,6 +126,9 @@ func (d *database) unmake(ctx context.Context, m made) error {
 	}
 	if m.Definer != "" {
 		errs = append(errs, d.myLock(ctx, m.Definer, m.Database))
+	}
+	if m.Packet != 0 {
+		errs = append(errs, d.mySetPacket(ctx, m.Packet))
 	}
 	return errors.Join(errs...)
 }

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
-	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -33,7 +34,7 @@ func (d *database) myClient(name string) []string {
 func (d *database) myDumper(name string, more ...string) []string {
 	argv := []string{
 		"mariadb-dump", "--no-defaults", "--protocol=socket", "--user=" + name, "--single-transaction", "--quick",
-		"--hex-blob", "--no-tablespaces", "--default-character-set=utf8mb4",
+		"--hex-blob", "--no-tablespaces", "--default-character-set=utf8mb4", myPacketOption,
 	}
 	if d.engine == wire.EngineMySQL {
 		argv[0] = "mysqldump"
@@ -118,24 +119,136 @@ func (d *database) mySweep(ctx context.Context) error {
 
 // myDump dumps a database: first its routines, as an account that can read the source of routines and open no table or view of
 // the database, then the rest, as one that can read this database. Neither can do both: opening a view may run a routine as the
-// reader.
-func (d *database) myDump(ctx context.Context, name string, out func(io.Reader) error) error {
+// reader. Tables and views that the engine can't open are left out, like those that are known to be bad, and listed.
+func (d *database) myDump(ctx context.Context, name string, bad []wire.ReportLeft, out func(io.Reader) error) (dumpFacts, error) {
+	f, err := d.myFacts(ctx, name)
+	if err != nil {
+		return f, err
+	}
 	sources, err := d.mySources(ctx, name)
 	if err != nil {
-		return err
+		return f, err
+	}
+	if err := out(strings.NewReader(f.first)); err != nil {
+		return f, err
 	}
 	err = d.with(ctx, made{}, func(l login) error { return d.myLogin(ctx, l, "EVENT", name, sources) }, func(l login) error {
 		return d.pipe(ctx, d.as(l), d.myDumper(l.name, "--routines", "--no-data", "--no-create-info", "--skip-triggers",
 			"--skip-events", "--skip-lock-tables", "--", name), nil, out)
 	})
 	if err != nil {
-		return err
+		return f, err
 	}
-	return d.with(ctx, made{}, func(l login) error {
+	return f, d.with(ctx, made{}, func(l login) error {
 		return d.myLogin(ctx, l, "SELECT, LOCK TABLES, SHOW VIEW, TRIGGER, EVENT, EXECUTE", name)
 	}, func(l login) error {
-		return d.pipe(ctx, d.as(l), d.myDumper(l.name, "--triggers", "--events", "--", name), nil, out)
+		closed, err := d.myClosed(ctx, l, name)
+		if err != nil {
+			return err
+		}
+		argv := []string{"--triggers", "--events"}
+		for _, left := range slices.Concat(bad, closed) {
+			argv = append(argv, "--ignore-table="+name+"."+left.Name)
+		}
+		f.left = closed
+		return d.pipe(ctx, d.as(l), d.myDumper(l.name, append(argv, "--", name)...), nil, out)
 	})
+}
+
+// dumpFacts is what a dump contains beyond its text.
+type dumpFacts struct {
+	left  []wire.ReportLeft
+	first string // precedes the text of the dump program
+	about string // what else determines how the dump is restored
+}
+
+// collation is a character set's or a collation's name.
+var collation = regexp.MustCompile(`^[0-9A-Za-z_]+$`)
+
+// myFacts asks what mariadb-dump and mysqldump say nothing about: a database's own character set and collation, which its next tables get, and
+// whether the engine creates tables whose options it does not know.
+func (d *database) myFacts(ctx context.Context, name string) (dumpFacts, error) {
+	out, err := d.ask(ctx, "", "SELECT default_character_set_name, default_collation_name, @@GLOBAL.innodb_strict_mode, VERSION(), @@GLOBAL.sql_mode"+
+		" FROM information_schema.schemata WHERE schema_name = "+d.text(name)+";\n")
+	if err != nil {
+		return dumpFacts{}, err
+	}
+	f := strings.Split(strings.TrimRight(out, "\n"), "\t")
+	if len(f) != 5 {
+		return dumpFacts{}, fmt.Errorf("there is no database %s", name)
+	}
+	if !collation.MatchString(f[0]) || !collation.MatchString(f[1]) {
+		return dumpFacts{}, errListing
+	}
+	first := "ALTER DATABASE CHARACTER SET " + f[0] + " COLLATE " + f[1] + ";\n"
+	if f[2] == "0" && d.engine == wire.EngineMariaDB { // MySQL's requires a privilege
+		first += "SET SESSION innodb_strict_mode = 0;\n"
+	}
+	return dumpFacts{first: first, about: strings.Join(f[2:], "\t")}, nil
+}
+
+// myClosed lists the tables and views that the engine can't open for an account: a view over a table that was dropped, a table whose file is gone.
+// One of them would end the dump of all.
+func (d *database) myClosed(ctx context.Context, l login, name string) ([]wire.ReportLeft, error) {
+	objects, err := d.myObjects(ctx, name)
+	if err != nil || len(objects) == 0 {
+		return nil, err
+	}
+	mark := randomHex(8)
+	var sql strings.Builder
+	sql.WriteString(myMode)
+	for i, o := range objects {
+		statement := strings.ReplaceAll("SELECT 1 FROM "+d.ident(o.Name), "'", "''")
+		fmt.Fprintf(&sql, "SELECT '%s', %d;\nPREPARE hostler FROM '%s';\nSHOW ERRORS LIMIT 1;\n", mark, i, statement)
+	}
+	fmt.Fprintf(&sql, "SELECT '%s', %d;\n", mark, len(objects))
+	out, err := d.answer(ctx, d.as(l), append(d.myClient(l.name), "--force", "--", name), sql.String())
+	var exit *stepError
+	if err != nil && !errors.As(err, &exit) {
+		return nil, err
+	}
+	var closed []wire.ReportLeft
+	at := -1
+	for line := range strings.Lines(out) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		switch {
+		case f[0] == mark:
+			at++
+		case f[0] == "Error" && len(f) == 3 && at >= 0 && at < len(objects):
+			left := objects[at]
+			left.Reason = "the engine can't open it"
+			if left.Kind == "view" {
+				left.Reason = "it refers to something that does not exist, or to something that its definer can't use"
+			}
+			if _, err := strconv.Atoi(f[1]); err == nil {
+				left.Reason += " (error " + f[1] + ")"
+			}
+			closed = append(closed, left)
+		}
+	}
+	if at != len(objects) {
+		return nil, errors.Join(err, errListing)
+	}
+	return closed, nil
+}
+
+// myObjects lists the tables and views of a database.
+func (d *database) myObjects(ctx context.Context, name string) ([]wire.ReportLeft, error) {
+	out, err := d.ask(ctx, "", "SELECT IF(table_type LIKE '%VIEW', 'view', 'table'), HEX(table_name) FROM information_schema.tables WHERE table_schema = "+
+		d.text(name)+" ORDER BY table_name;\n")
+	if err != nil {
+		return nil, err
+	}
+	var list []wire.ReportLeft
+	for line := range strings.Lines(out) {
+		kind, raw, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		object, err := hex.DecodeString(raw)
+		if err != nil {
+			return nil, errListing
+		}
+		list = append(list, wire.ReportLeft{Kind: kind, Name: string(object)})
+	}
+	return list, nil
 }
 
 // mySources returns the privilege to read the source of routines: of one database if the engine supports that (MariaDB 11.3), else of all.
@@ -159,7 +272,7 @@ func (d *database) mySources(ctx context.Context, name string) (string, error) {
 
 // myFill loads a dump into a database as an account, which becomes the definer of everything that has one.
 func (r *restoration) myFill(ctx context.Context, l login, name string) error {
-	return r.d.pipe(ctx, r.d.as(l), append(r.d.myClient(l.name), "--", name), func(w io.Writer) error {
+	return r.d.pipe(ctx, r.d.as(l), append(r.d.myClient(l.name), myPacketOption, "--", name), func(w io.Writer) error {
 		definers := archive.NewDefiners(w)
 		if err := r.unpack(ctx, definers); err != nil {
 			return err
@@ -219,12 +332,58 @@ func (d *database) myScratch(ctx context.Context, name string) error {
 	return err
 }
 
+// maxPacket is the largest statement or row that MariaDB and MySQL can be set to accept, and myPacketOption sets it in their programs.
+const (
+	maxPacket      = 1 << 30
+	myPacketOption = "--max-allowed-packet=1073741824"
+)
+
+// packetSlack is what a session needs beyond the longest statement.
+const packetSlack = 1 << 20
+
+// myPacket returns the engine's limit for a statement if it is less than the dump needs, else 0. A binary row is twice as long in a
+// dump, so a row that fits may be in a statement that does not.
+func (r *restoration) myPacket(ctx context.Context) (int64, error) {
+	need := r.counter.Largest + packetSlack
+	if r.counter.Largest > maxPacket {
+		return 0, fmt.Errorf("the dump has a statement of %d MiB, and %s accepts %d MiB at most", r.counter.Largest>>20, r.d.people(), maxPacket>>20)
+	}
+	limit, err := sizeIn(r.d.ask(ctx, "", "SELECT @@GLOBAL.max_allowed_packet;\n"))
+	if err != nil || limit >= min(need, maxPacket) {
+		return 0, err
+	}
+	return limit, nil
+}
+
+// mySetPacket sets the engine's limit for a statement in sessions that begin from now on.
+func (d *database) mySetPacket(ctx context.Context, size int64) error {
+	_, err := d.ask(ctx, "", "SET GLOBAL max_allowed_packet = "+strconv.FormatInt(size, 10)+";\n")
+	return err
+}
+
+// myRoom creates the scratch database for a dump and lets the account of the run fill it. The account has no right on any other database: what a dump
+// names by mistake is refused.
+func (r *restoration) myRoom(ctx context.Context, l login, name string, packet int64) error {
+	return inOrder(
+		func() error { return r.d.myScratch(ctx, name) },
+		func() error { return r.d.myLogin(ctx, l, "ALL PRIVILEGES", name) },
+		func() error {
+			if packet == 0 {
+				return nil
+			}
+			return r.d.mySetPacket(ctx, min((r.counter.Largest+packetSlack)/1024*1024+1024, maxPacket))
+		},
+	)
+}
+
 // myProve restores into a separate database and compares.
 func (r *restoration) myProve(ctx context.Context) error {
 	d, name := r.d, r.r.Store.Database
-	return d.with(ctx, made{Database: name}, func(l login) error {
-		return inOrder(func() error { return d.myScratch(ctx, name) }, func() error { return d.myLogin(ctx, l, "ALL PRIVILEGES", name) })
-	}, func(l login) error {
+	packet, err := r.myPacket(ctx)
+	if err != nil {
+		return err
+	}
+	return d.with(ctx, made{Database: name, Packet: packet}, func(l login) error { return r.myRoom(ctx, l, name, packet) }, func(l login) error {
 		if err := r.myFill(ctx, l, name); err != nil {
 			return err
 		}
@@ -233,33 +392,29 @@ func (r *restoration) myProve(ctx context.Context) error {
 }
 
 // myReplace restores into a scratch database, compares, and replaces the other with it: neither engine can rename databases, or
-// has transactions for tables. The account of the run is the database's definer, which stays, locked, when the run is over:
-// objects with a definer's rights need one that exists.
+// has transactions for tables. The scratch database is filled by an account that has no right on the other. What replaces the other
+// is created by that database's definer, which stays, locked, when the run is over: objects with a definer's rights need one that exists.
 func (r *restoration) myReplace(ctx context.Context) error {
 	d, name, scratch := r.d, r.r.Store.Database, r.r.Scratch
-	m := made{Engine: d.engine, Database: scratch, Definer: dbaccount.Definer(name)}
-	if err := d.x.noteMade(m); err != nil {
+	packet, err := r.myPacket(ctx)
+	if err != nil {
 		return err
 	}
-	l := login{name: m.Definer, password: randomHex(24)}
-	err := inOrder(
-		func() error { return d.mySweep(ctx) },
-		func() error { return d.myScratch(ctx, scratch) },
-		func() error { return d.myUnlock(ctx, l, name, scratch) },
-		func() error { return r.myFill(ctx, l, scratch) },
-		func() error { return r.compared(d.myTables(ctx, l, scratch)) },
-		func() error { r.x.a.crash("compared"); return nil },
-		func() error { return r.swap(ctx, l) },
-	)
-	if ctx.Err() != nil {
-		var cancel func()
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), program.DefaultTimeout)
-		defer cancel()
-	}
-	if gone := d.unmake(ctx, m); gone != nil {
-		return errors.Join(err, gone) // the remainder is recorded
-	}
-	return errors.Join(err, d.x.forgetMade())
+	definer := login{name: dbaccount.Definer(name), password: randomHex(24)}
+	m := made{Database: scratch, Definer: definer.name, Packet: packet}
+	return d.with(ctx, m, func(l login) error { return r.myRoom(ctx, l, scratch, packet) }, func(l login) error {
+		var after contents
+		var code []byte
+		return inOrder(
+			func() error { return r.myFill(ctx, l, scratch) },
+			func() error { return r.compared(d.myTables(ctx, l, scratch)) },
+			func() (err error) { after, err = d.contents(ctx, l, scratch); return err },
+			func() (err error) { code, err = d.code(ctx, l, scratch, after.views); return err },
+			func() error { return d.myUnlock(ctx, definer, name, scratch) },
+			func() error { r.x.a.crash("compared"); return nil },
+			func() error { return r.swap(ctx, definer, after, code) },
+		)
+	})
 }
 
 // myUnlock lets a definer log in, with a password of this run, to its own database and the scratch ones.

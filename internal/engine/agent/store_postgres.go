@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // pgAddress is the address of the server, and its version.
@@ -162,17 +164,28 @@ func (d *database) pgSweep(ctx context.Context) error {
 	return nil
 }
 
-// pgDump dumps a database as an account that can read it.
-func (d *database) pgDump(ctx context.Context, name string, out func(io.Reader) error) error {
+// pgDump dumps a database as an account that can read it, without the rows of tables that are known to be bad.
+func (d *database) pgDump(ctx context.Context, name string, bad []wire.ReportLeft, out func(io.Reader) error) (dumpFacts, error) {
 	place, err := d.pgLook(ctx, name)
 	if err != nil {
-		return err
+		return dumpFacts{}, err
 	}
-	return d.with(ctx, made{}, func(l login) error {
+	f, err := d.pgFacts(ctx, name)
+	if err != nil {
+		return f, err
+	}
+	if err := out(strings.NewReader(f.first)); err != nil {
+		return f, err
+	}
+	return f, d.with(ctx, made{}, func(l login) error {
 		return inOrder(func() error { return d.pgLogin(ctx, l) }, func() error { return d.pgLetIn(ctx, l, name, place) },
 			func() error { return d.pgMayRead(ctx, l, name) })
 	}, func(l login) error {
 		argv := append([]string{d.pgProgram("pg_dump", place.version)}, pgDumpArgs...)
+		for _, left := range bad {
+			schema, table, _ := strings.Cut(left.Name, "\x00")
+			argv = append(argv, "--exclude-table-data="+d.ident(schema)+"."+d.ident(table))
+		}
 		return d.pipe(ctx, d.asStranger(map[string]string{
 			"PGHOST":     place.socket,
 			"PGPORT":     strconv.Itoa(int(place.port)),
@@ -181,6 +194,101 @@ func (d *database) pgDump(ctx context.Context, name string, out func(io.Reader) 
 			"PGOPTIONS":  dbaccount.PostgresOptions,
 		}), append(argv, conninfo(name)), nil, out)
 	})
+}
+
+// pgFacts asks what pg_dump says nothing about unless it also creates the database: settings that the database makes for its sessions, its encoding and
+// its order of text. A dump begins with a statement that makes the settings in whatever database it is loaded into. Those that only an administrator
+// can make are left out there; settings for one account of this database are not in a dump, like accounts.
+func (d *database) pgFacts(ctx context.Context, name string) (dumpFacts, error) {
+	out, err := d.ask(ctx, "", "SELECT current_setting('server_version'), pg_encoding_to_char(encoding), datcollate, datctype, to_jsonb(b) ->> 'datlocprovider',"+
+		" coalesce(to_jsonb(b) ->> 'daticulocale', to_jsonb(b) ->> 'datlocale') FROM pg_database b WHERE datname = "+d.text(name)+
+		";\nSELECT encode(convert_to(c, 'UTF8'), 'hex') FROM pg_db_role_setting s JOIN pg_database b ON b.oid = s.setdatabase, unnest(s.setconfig) c"+
+		" WHERE s.setrole = 0 AND b.datname = "+d.text(name)+" ORDER BY c;\n")
+	if err != nil {
+		return dumpFacts{}, err
+	}
+	about, settings, _ := strings.Cut(out, "\n")
+	var set strings.Builder
+	for line := range strings.Lines(settings) {
+		raw, err := hex.DecodeString(strings.TrimSpace(line))
+		setting, value, ok := strings.Cut(string(raw), "=")
+		if err != nil || !ok {
+			return dumpFacts{}, errListing
+		}
+		fmt.Fprintf(&set, pgSetting, d.text(setting), d.text(value))
+	}
+	f := strings.Split(about, "\t")
+	if len(f) != 6 {
+		return dumpFacts{}, errListing
+	}
+	locale, err := json.Marshal(pgLocale{Encoding: f[1], Collate: f[2], Ctype: f[3], Provider: f[4], Locale: f[5]})
+	if err != nil {
+		return dumpFacts{}, err
+	}
+	first := archive.FactsLine + string(locale) + "\n"
+	return dumpFacts{first: first + fmt.Sprintf(pgSettings, set.String()), about: about}, nil
+}
+
+// pgSettings makes the database that it runs in have the settings of a dump, as the database's owner, and pgSetting one of them. set_config takes a
+// value as the catalogue has it, whatever the setting's syntax.
+const (
+	pgSettings = `DO $hostler$ DECLARE setting text; BEGIN
+EXECUTE pg_catalog.format('ALTER DATABASE %%I RESET ALL', pg_catalog.current_database());
+%sEND $hostler$;
+`
+	pgSetting = `setting := %s;
+BEGIN
+  PERFORM pg_catalog.set_config(setting, %s, false);
+  EXECUTE pg_catalog.format('ALTER DATABASE %%I SET %%I FROM CURRENT', pg_catalog.current_database(), setting);
+  EXECUTE pg_catalog.format('RESET %%I', setting);
+EXCEPTION WHEN OTHERS THEN RAISE WARNING 'the setting %% of the database was not made: %%', setting, SQLERRM;
+END;
+`
+)
+
+// pgLocale is how a database stores and sorts text.
+type pgLocale struct {
+	Encoding string `json:"encoding"`
+	Collate  string `json:"collate"`
+	Ctype    string `json:"ctype"`
+	Provider string `json:"provider,omitempty"`
+	Locale   string `json:"locale,omitempty"`
+}
+
+// options returns the options of CREATE DATABASE. Names come from a dump and are quoted.
+func (l pgLocale) options() string {
+	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+	out := " ENCODING " + quote(l.Encoding) + " LC_COLLATE " + quote(l.Collate) + " LC_CTYPE " + quote(l.Ctype)
+	switch {
+	case l.Provider == "i" && l.Locale != "":
+		out += " LOCALE_PROVIDER icu ICU_LOCALE " + quote(l.Locale)
+	case l.Provider == "b" && l.Locale != "":
+		out += " LOCALE_PROVIDER builtin BUILTIN_LOCALE " + quote(l.Locale)
+	case l.Provider == "c":
+		out += " LOCALE_PROVIDER libc"
+	}
+	return out
+}
+
+// pgObjects lists the tables of a database by schema and name.
+func (d *database) pgObjects(ctx context.Context, name string) ([]wire.ReportLeft, error) {
+	out, err := d.ask(ctx, name, "SELECT encode(convert_to(n.nspname, 'UTF8'), 'hex'), encode(convert_to(c.relname, 'UTF8'), 'hex') FROM pg_class c"+
+		" JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'm', 'f') AND n.nspname NOT LIKE 'pg\\_%' AND"+
+		" n.nspname <> 'information_schema' ORDER BY 1, 2;\n")
+	if err != nil {
+		return nil, err
+	}
+	var list []wire.ReportLeft
+	for line := range strings.Lines(out) {
+		schema, table, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		s, err := hex.DecodeString(schema)
+		t, terr := hex.DecodeString(table)
+		if err != nil || terr != nil {
+			return nil, errListing
+		}
+		list = append(list, wire.ReportLeft{Kind: "table", Name: string(s) + "\x00" + string(t)})
+	}
+	return list, nil
 }
 
 var pgDumpArgs = []string{"--format=plain", "--encoding=UTF8", "--no-owner", "--no-privileges", "--no-password"}
@@ -220,7 +328,7 @@ func (r *restoration) pgProve(ctx context.Context) error {
 		if err := inOrder(func() error { return d.drop(ctx, name) }, func() error { return d.pgLogin(ctx, l) }); err != nil {
 			return err
 		}
-		_, err := d.ask(ctx, "", "CREATE DATABASE "+d.ident(name)+" OWNER "+d.ident(l.name)+" TEMPLATE template0 ENCODING 'UTF8';\nREVOKE ALL ON DATABASE "+d.ident(name)+" FROM PUBLIC;\n")
+		err := d.pgCreate(ctx, name, l.name, r.counter.Facts)
 		if err == nil && place.version < 150000 { // since 15 it is the database's owner's
 			_, err = d.ask(ctx, name, "ALTER SCHEMA public OWNER TO "+d.ident(l.name)+";\n")
 		}
@@ -236,6 +344,20 @@ func (r *restoration) pgProve(ctx context.Context) error {
 		}
 		return r.compared(s.tables())
 	})
+}
+
+// pgCreate creates a database that stores and sorts text like the one of a dump, where this server can; else one in UTF-8.
+func (d *database) pgCreate(ctx context.Context, name, owner string, facts []byte) error {
+	create := func(options string) error {
+		_, err := d.ask(ctx, "", "CREATE DATABASE "+d.ident(name)+" OWNER "+d.ident(owner)+" TEMPLATE template0"+options+
+			";\nREVOKE ALL ON DATABASE "+d.ident(name)+" FROM PUBLIC;\n")
+		return err
+	}
+	var locale pgLocale
+	if json.Unmarshal(facts, &locale) == nil && create(locale.options()) == nil {
+		return nil
+	}
+	return create(" ENCODING 'UTF8'")
 }
 
 func (r *restoration) pgLoad(ctx context.Context, s *pgSession) error {

@@ -8,22 +8,20 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
 )
 
 // swap replaces a database with a filled scratch database, as the definer of both: the tables change places in one statement, and
-// views, triggers, routines and events are recreated from those of the scratch database.
-func (r *restoration) swap(ctx context.Context, l login) error {
+// views, triggers, routines and events are recreated from code, which is those of the scratch database.
+func (r *restoration) swap(ctx context.Context, l login, after contents, code []byte) error {
 	d, old, fresh := r.d, r.r.Store.Database, r.r.Scratch
 	gone := goneName(fresh)
 	before, err := d.contents(ctx, l, old)
 	if err != nil {
 		return err
 	}
-	after, err := d.contents(ctx, l, fresh)
-	if err != nil {
-		return err
-	}
-	code, err := d.code(ctx, l, fresh, after.views)
+	facts, err := d.myFacts(ctx, fresh)
 	if err != nil {
 		return err
 	}
@@ -62,8 +60,14 @@ func (r *restoration) swap(ctx context.Context, l login) error {
 	}
 	r.x.a.crash("renamed")
 	if err := d.pipe(ctx, d.as(l), append(d.myClient(l.name), "--", old), func(w io.Writer) error {
-		_, err := w.Write(code)
-		return err
+		definers := archive.NewDefiners(w)
+		if _, err := io.WriteString(definers, facts.first); err != nil {
+			return err
+		}
+		if _, err := definers.Write(code); err != nil {
+			return err
+		}
+		return definers.Close()
 	}, discard); err != nil {
 		return fmt.Errorf("the tables were restored, the views, triggers and routines were not: %w", err)
 	}

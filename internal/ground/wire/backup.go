@@ -73,6 +73,18 @@ type ItemReport struct {
 	Tables map[string]ReportTable `json:"tables,omitempty"`
 	// Differs lists the differences of a restored database from the dump.
 	Differs []string `json:"differs,omitempty"`
+	// Left lists what could not be read: the dump contains everything else.
+	Left []ReportLeft `json:"left,omitempty"`
+	// Shape is a digest of everything in the dump but its rows, with the engine's version and sql_mode: dumps of the same shape are restored alike.
+	Shape string `json:"shape,omitempty"`
+}
+
+// ReportLeft is an object of a database, or a file, that a dump does not contain, or that can't be read back.
+type ReportLeft struct {
+	// Kind is table, view or file, Name its name in the store, and Reason why it was left out, without data.
+	Kind   string `json:"kind"`
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
 }
 
 // ReportPart is a part that the storage has accepted.

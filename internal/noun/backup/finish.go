@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
@@ -55,23 +56,25 @@ func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup)
 		sizes[o.Key] = o.Size
 	}
 	var total int64
-	var failed, reasons []string
+	var failed int
+	var reasons []string
 	for _, item := range items {
 		switch {
 		case item.Status == itemStored && sizes[item.Object] == item.Size && item.Size > 0:
 			total += item.Size
+			reasons = append(reasons, leftOut(item)...)
 			continue
 		case item.Status == itemStored:
 			item.Reason = new("the storage does not list the object with its size")
 		}
-		failed = append(failed, item.Name)
+		failed++
 		reason := "it was not dumped"
 		if item.Reason != nil {
 			reason = *item.Reason
 		}
 		reasons = append(reasons, item.Name+": "+reason)
 	}
-	if len(failed) == len(items) {
+	if failed == len(items) {
 		return &job.StageError{Reason: "Nothing was stored. " + strings.Join(reasons, "; ")}
 	}
 	if err := r.manifest(ctx, bucket, b, items); err != nil {
@@ -79,18 +82,42 @@ func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup)
 	}
 	return r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		var reason *string
-		if len(failed) > 0 {
+		if len(reasons) > 0 {
 			reason = new("Not in this backup: " + strings.Join(reasons, "; "))
 		}
 		err := tx.FinishBackup(ctx, query.FinishBackupParams{
-			ID: b.ID, Status: StatusFinished, IsPartial: len(failed) > 0, Size: total, Reason: reason,
+			ID: b.ID, Status: StatusFinished, IsPartial: len(reasons) > 0, Size: total, Reason: reason,
 			FinishedAt: new(tx.Micros()),
 		})
 		if err != nil {
 			return fmt.Errorf("finish backup %d: %w", b.ID, err)
 		}
-		return r.finished(ctx, tx, op, b, failed, reason)
+		b.IsPartial = len(reasons) > 0
+		return r.finished(ctx, tx, op, b, reason)
 	})
+}
+
+// maxLeft is how much of what a host lists as left out is told, and maxLeftName how much of a name.
+const maxLeft, maxLeftName = 20, 200
+
+// leftOut returns what a stored item is missing. Names are those of a database's objects or of files; a host may report any text.
+func leftOut(item query.BackupItem) []string {
+	var report wire.ItemReport
+	if json.Unmarshal([]byte(item.Report), &report) != nil {
+		return nil // a host may say what it likes
+	}
+	var out []string
+	for i, left := range report.Left {
+		if i == maxLeft {
+			return append(out, fmt.Sprintf("%s: and %d more", item.Name, len(report.Left)-i))
+		}
+		name := strings.ReplaceAll(left.Name, "\x00", ".")
+		if item.Kind == kindDatabase {
+			name = item.Name + ": the " + left.Kind + " " + name
+		}
+		out = append(out, text.Line(text.Clean(name, maxLeftName))+" ("+text.Line(text.Clean(left.Reason, maxLeftName))+")")
+	}
+	return out
 }
 
 // complete completes an item's upload. One that was completed before the program died is found by its size.

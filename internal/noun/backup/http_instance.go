@@ -78,6 +78,9 @@ func (o *Operations) resource(
 		Encrypted: true, Recipient: recipient, Bucket: row.Bucket, Reason: row.Reason, ProofStatus: row.VerifyStatus,
 		ProofReason: row.VerifyReason, Objects: []BackupObjectMeta{},
 	}
+	if row.Status == StatusFinished && row.VerifyStatus == nil {
+		m.ProofStatus = new(notProven)
+	}
 	if row.VerifyStatus != nil && *row.VerifyStatus == StatusFinished {
 		m.LastProvenRestore = api.NullTimeOf(row.VerifiedAt)
 	}
@@ -139,6 +142,9 @@ func (o *Operations) removeInstance(ctx context.Context, tx *db.Tx, c api.Call[B
 	accepted, err := o.Runner.Remove(ctx, tx, c.Parent.Grant, c.Parent.Server, c.Parent.Configuration, row)
 	return api.Empty{Event: accepted.EventID}, err
 }
+
+// notProven is the proof of a finished backup that was not restored yet.
+const notProven = "not_proven"
 
 var errNotWhole = api.Conflict("This backup is not finished.")
 
@@ -392,7 +398,7 @@ type BackupMeta struct {
 	Reason *string `json:"reason"`
 	// LastProvenRestore is when this backup was restored into a separate database and found to equal the dump.
 	LastProvenRestore api.NullTime       `json:"last_proven_restore"`
-	ProofStatus       *string            `json:"proof_status" enum:"finished,failed"`
+	ProofStatus       *string            `json:"proof_status" enum:"finished,failed,not_proven" doc:"not_proven for a finished backup that was not restored yet."`
 	ProofReason       *string            `json:"proof_reason"`
 	Objects           []BackupObjectMeta `json:"objects"`
 }

@@ -2,6 +2,9 @@ package backup
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -12,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/text"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // Mailer sends notifications.
@@ -136,7 +140,7 @@ func (r *Runner) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 }
 
 // finished is called for a backup that is listed in its bucket: older ones can be removed now.
-func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b query.Backup, failed []string, reason *string) error {
+func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b query.Backup, reason *string) error {
 	c, err := tx.Ungranted().GetBackupConfigurationByID(ctx, b.ConfigurationID)
 	if err != nil {
 		return fmt.Errorf("read backup configuration %d: %w", b.ConfigurationID, err)
@@ -144,7 +148,10 @@ func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b 
 	if b.Safety { // irrelevant to the configuration's databases
 		return nil
 	}
-	if len(failed) > 0 {
+	if err := r.proveChanged(ctx, tx, op, c, b); err != nil {
+		return err
+	}
+	if reason != nil {
 		return r.alarm(ctx, tx, c, "The backup is incomplete. "+*reason, false)
 	}
 	if c.Alarm != nil && (c.VerifyStatus == nil || *c.VerifyStatus != StatusFailed) {
@@ -153,6 +160,45 @@ func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b 
 		}
 	}
 	return r.prune(ctx, tx, op, c)
+}
+
+// proveChanged starts to prove a backup if none of its shape was proven: the first one, and after a change of schema objects, of the engine's version
+// or its sql_mode. Others wait for the planned proof.
+func (r *Runner) proveChanged(ctx context.Context, tx *db.Tx, op query.Operation, c query.BackupConfiguration, b query.Backup) error {
+	shape, err := shapeOf(ctx, tx, b)
+	if err != nil || shape == "" || c.ProvenShape != nil && *c.ProvenShape == shape {
+		return err
+	}
+	srv, err := tx.GetServer(ctx, c)
+	if err != nil {
+		return fmt.Errorf("read server: %w", err)
+	}
+	_, err = r.Prove(ctx, tx, access.Grant{OrganizationID: op.OrganizationID}, srv, c, b)
+	return err
+}
+
+// shapeOf returns a digest of the shapes of a backup's databases, "" if it has none.
+func shapeOf(ctx context.Context, tx *db.Tx, b query.Backup) (string, error) {
+	items, err := tx.ListBackupItems(ctx, b)
+	if err != nil {
+		return "", fmt.Errorf("list items of backup %d: %w", b.ID, err)
+	}
+	sum, found := sha256.New(), false
+	for _, item := range items {
+		if item.Kind != kindDatabase || item.Status != itemStored {
+			continue
+		}
+		var report wire.ItemReport
+		if err := json.Unmarshal([]byte(item.Report), &report); err != nil {
+			return "", fmt.Errorf("read report of item %d: %w", item.ID, err)
+		}
+		found = true
+		_, _ = fmt.Fprintf(sum, "%q %q\n", item.Name, report.Shape)
+	}
+	if !found {
+		return "", nil
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // whole reports whether a backup contains everything that its configuration covers.
@@ -196,14 +242,25 @@ func (r *Runner) proved(ctx context.Context, tx *db.Tx, c query.BackupConfigurat
 	if err := tx.SetBackupProof(ctx, b.ID, &at, &status, why); err != nil {
 		return fmt.Errorf("keep proof: %w", err)
 	}
-	proved := query.SetBackupVerifiedParams{ID: c.ID, VerifiedAt: c.VerifiedAt, VerifiedBackupID: c.VerifiedBackupID, VerifyStatus: &status, VerifyReason: why}
+	proved := query.SetBackupVerifiedParams{
+		ID: c.ID, VerifiedAt: c.VerifiedAt, VerifiedBackupID: c.VerifiedBackupID, VerifyStatus: &status, VerifyReason: why,
+		ProvenShape: c.ProvenShape,
+	}
 	if done { // the last proven restore stays when another fails
 		proved.VerifiedAt, proved.VerifiedBackupID = &at, &b.ID
+		shape, err := shapeOf(ctx, tx, b)
+		if err != nil {
+			return err
+		}
+		proved.ProvenShape = &shape
 	}
 	if err := tx.SetBackupVerified(ctx, proved); err != nil {
 		return fmt.Errorf("keep proof: %w", err)
 	}
 	if done {
+		if b.IsPartial { // what it is missing stays an alarm
+			return nil
+		}
 		return tx.SetBackupAlarm(ctx, c.ID, nil)
 	}
 	return r.alarm(ctx, tx, c, fmt.Sprintf("Backup %d could not be verified. %s", b.ID, reason), true)
@@ -227,6 +284,14 @@ func (r *Runner) settleRestore(ctx context.Context, tx *db.Tx, op query.Operatio
 			}
 			if err != nil && !gone(err) {
 				return fmt.Errorf("end fresh dump: %w", err)
+			}
+		} else if row.DatabaseID != nil { // created for this restore
+			srv, err := tx.GetServer(ctx, row)
+			if err == nil {
+				err = r.Databases.Unmake(ctx, tx, srv, *row.DatabaseID)
+			}
+			if err != nil {
+				return fmt.Errorf("remove database of restore %d: %w", row.ID, err)
 			}
 		}
 	}

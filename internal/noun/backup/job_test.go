@@ -24,6 +24,7 @@ type bench struct {
 	clock *moved
 	r     *Runner
 	mails []mail.Message
+	gone  []int64 // databases that were removed
 	srv   query.Server
 	conf  query.BackupConfiguration
 }
@@ -35,6 +36,12 @@ func (m *moved) Now() time.Time { return m.now }
 // Put keeps a mail.
 func (b *bench) Put(_ context.Context, _ *db.Tx, m mail.Message) error {
 	b.mails = append(b.mails, m)
+	return nil
+}
+
+// Unmake notes a database.
+func (b *bench) Unmake(_ context.Context, _ *db.Tx, _ query.Server, id int64) error {
+	b.gone = append(b.gone, id)
 	return nil
 }
 
@@ -52,7 +59,7 @@ func newBench(t *testing.T, retention int64) *bench {
 		t.Fatal(err)
 	}
 	store := &storage.Store{DB: d, Box: box, Disk: t.TempDir(), URL: func(path string) string { return "http://panel.example.com" + path }}
-	b.r = &Runner{Store: &Store{DB: d, Box: box, Storage: store}, Mail: b, Queue: queue}
+	b.r = &Runner{Store: &Store{DB: d, Box: box, Storage: store}, Mail: b, Queue: queue, Databases: b}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
 		if err != nil {
@@ -127,7 +134,7 @@ func (b *bench) end(good bool) query.Backup {
 			if err := tx.FinishBackup(ctx, query.FinishBackupParams{ID: row.ID, Status: StatusFinished, Size: 10, FinishedAt: new(tx.Micros())}); err != nil {
 				return err
 			}
-			if err := b.r.finished(ctx, tx, op, row, nil, nil); err != nil {
+			if err := b.r.finished(ctx, tx, op, row, nil); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -18,6 +19,11 @@ var _ interface {
 	job.Follower
 } = (*Runner)(nil)
 
+// Unmaker removes databases that were created for a restore.
+type Unmaker interface {
+	Unmake(ctx context.Context, tx *db.Tx, srv query.Server, id int64) error
+}
+
 // Runner does the work: its plans run on hosts, what comes before and after is between here and the storage.
 type Runner struct {
 	Store *Store
@@ -25,6 +31,8 @@ type Runner struct {
 	Queue *job.Queue
 	// Alarms is notified of problems with backups; nil disables that.
 	Alarms Alarms
+	// Databases removes the database of a restore under a new name that failed.
+	Databases Unmaker
 }
 
 // Plan returns the work of one operation; there is never more than one in a lane of backups.
@@ -220,7 +228,7 @@ func (r *Runner) planRestore(ctx context.Context, q *query.Queries, op query.Ope
 	if row.DatabaseID != nil {
 		database, err := q.GetDatabase(ctx, row.ServerID, *row.DatabaseID)
 		if gone(err) || err == nil && database.Status != installed {
-			return nil, job.Planned(fmt.Errorf("the database %s is not there", row.Target))
+			return nil, job.Planned(fmt.Errorf("the database %s is not there: start another restore", row.Target))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read database %d: %w", *row.DatabaseID, err)

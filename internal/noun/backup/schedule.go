@@ -232,7 +232,7 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 		return fmt.Errorf("list backups: %w", err)
 	}
 	for _, b := range all {
-		if whole(b) {
+		if b.Status == StatusFinished && !b.Safety { // of an incomplete one, what is there
 			_, err := r.Prove(ctx, tx, access.Grant{OrganizationID: c.OrganizationID}, srv, c, b)
 			return err
 		}
@@ -242,7 +242,7 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 		since = *c.VerifiedAt
 	}
 	if tx.Now.Sub(time.UnixMicro(since)) >= overdueAfter*every {
-		return r.alarm(ctx, tx, c, "No backup could be verified: there is no complete one.", true)
+		return r.alarm(ctx, tx, c, "No backup could be verified: there is none.", true)
 	}
 	return nil
 }

@@ -2,7 +2,10 @@ package database
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
+	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -23,4 +26,25 @@ func (o *Operations) Make(ctx context.Context, tx *db.Tx, f api.Fields, p server
 	}
 	row, _, err := o.insertDatabase(ctx, tx, p, parsed)
 	return row, err
+}
+
+// Unmake starts to delete a database that Make created for work that failed, unless a site uses it by now.
+func (o *Operations) Unmake(ctx context.Context, tx *db.Tx, srv query.Server, id int64) error {
+	if err := tx.LockServers(ctx, srv.ID); err != nil {
+		return err
+	}
+	row, err := tx.GetDatabase(ctx, srv, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read database %d: %w", id, err)
+	}
+	p := server.Path{Server: srv, Grant: access.Grant{OrganizationID: srv.OrganizationID}}
+	_, err = o.schemas.Drop(ctx, tx, p, id, "Deleting database "+row.Name+", whose restore failed", nil, nil)
+	var used *api.Error
+	if errors.As(err, &used) {
+		return nil
+	}
+	return err
 }

@@ -20,9 +20,15 @@ type Counter struct {
 	// Tables by name; Done is set if the last line is the one that ends a complete dump.
 	Tables map[string]*Table
 	Done   bool
-	// Bytes is how much passed.
-	Bytes int64
+	// Bytes is how much passed. Largest is the length of the longest INSERT, and LargestIn its table.
+	Bytes, Largest int64
+	LargestIn      string
+	// Facts is what follows FactsLine at the beginning of PostgreSQL's dump.
+	Facts []byte
 
+	shape    shape
+	insertAt int64   // where the INSERT begins
+	into     string  // the table that is inserted into
 	script   *Script // of PostgreSQL
 	code     bool    // between DELIMITER lines: the bodies of triggers, routines and events
 	state    counterState
@@ -61,7 +67,7 @@ const (
 
 // NewCounter makes one for an engine.
 func NewCounter(postgres bool) *Counter {
-	c := &Counter{Tables: map[string]*Table{}}
+	c := &Counter{Tables: map[string]*Table{}, shape: newShape()}
 	if postgres {
 		c.script = &Script{Statement: c.statement, Rows: c.rows, End: func() error { return nil }, Comment: c.comment, Max: maxHead}
 	}
@@ -79,19 +85,29 @@ func (c *Counter) Write(p []byte) (int, error) {
 	for len(p) > 0 {
 		switch c.state {
 		case inInsert:
-			p = c.insert(p)
+			if p = c.insert(p); c.state != inInsert {
+				if size := c.Bytes - int64(len(p)) - c.insertAt; size > c.Largest {
+					c.Largest, c.LargestIn = size, c.into
+				}
+			}
 		case inRest:
 			i := bytes.IndexByte(p, '\n')
 			if i < 0 {
+				c.shape.write(p, c.code)
 				return n, nil
 			}
+			c.shape.write(p[:i+1], c.code)
 			p, c.state = p[i+1:], inLine
 		case inName:
 			if c.name(p[0]) {
+				c.shape.write(p[:1], c.code)
 				p = p[1:]
 			}
 		case inLine:
-			c.head(p[0])
+			if c.head(p[0]); len(c.line) == 0 && c.state == inName {
+				c.insertAt = c.Bytes - int64(len(p)) + 1 - int64(len(insertInto))
+			}
+			c.shape.write(p[:1], c.code)
 			p = p[1:]
 		}
 	}
@@ -126,7 +142,7 @@ func (c *Counter) head(b byte) {
 		}
 	case string(c.line) == insertInto:
 		c.begin(func(name string) {
-			c.table, c.state, c.depth, c.quoted, c.escaped, c.values = c.of(name), inInsert, 0, false, false, false
+			c.into, c.table, c.state, c.depth, c.quoted, c.escaped, c.values = name, c.of(name), inInsert, 0, false, false, false
 		})
 	case string(c.line) == createTable:
 		c.begin(func(name string) { c.creating, c.state = c.of(name), inRest })
@@ -192,6 +208,7 @@ func (c *Counter) of(name string) *Table {
 // statement receives each statement of PostgreSQL's dump.
 func (c *Counter) statement(text []byte) (rows bool, err error) {
 	c.Done = false
+	c.shape.statement(text)
 	rest, ok := strings.CutPrefix(string(text), postgresCopy)
 	if !ok || !strings.HasSuffix(rest, postgresRows) {
 		return false, nil
@@ -207,7 +224,13 @@ func (c *Counter) rows(piece []byte) error {
 	return nil
 }
 
+// FactsLine begins the first line of PostgreSQL's dump, a comment.
+const FactsLine = "-- Hostler: "
+
 func (c *Counter) comment(line []byte) {
+	if facts, ok := bytes.CutPrefix(line, []byte(FactsLine)); ok && len(c.Tables) == 0 && c.Facts == nil {
+		c.Facts = bytes.Clone(facts)
+	}
 	if bytes.HasPrefix(line, []byte(postgresDone)) {
 		c.Done = true
 	}

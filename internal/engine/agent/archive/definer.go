@@ -6,10 +6,11 @@ import (
 	"regexp"
 )
 
-// Definers rewrites the definers of views, routines, triggers and events in the output of mariadb-dump and mysqldump to the
-// restoring account. Only an administrator can create them for another account, and the accounts named in a dump may be another
-// tenant's on the target server. This makes a dump loadable; it can't name other accounts because the loading account has no
-// right to.
+// Definers rewrites what the output of mariadb-dump and mysqldump names of the server that it is from. The definers of views,
+// routines, triggers and events become the restoring account: only an administrator can create them for another account, and the
+// accounts named in a dump may be another tenant's on the target server. ALTER DATABASE, which surrounds a routine or trigger from
+// the time of another collation, loses the name of the dumped database, and so means the one that is loaded. This makes a dump
+// loadable; it can't name other accounts or databases because the loading account has no right to.
 type Definers struct {
 	w     io.Writer
 	line  []byte // the beginning of a line that may name a definer
@@ -35,6 +36,9 @@ const maxDefiner = 4 << 10
 
 var definer = regexp.MustCompile("^((?:/\\*!\\d+ )?(?:CREATE(?:\\*/ /\\*!\\d+)? )?)DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)?")
 
+// altered names a database, which is optional there.
+var altered = regexp.MustCompile("^(ALTER DATABASE )`(?:[^`]|``)*` ")
+
 // Write rewrites lines.
 func (d *Definers) Write(p []byte) (int, error) {
 	n := len(p)
@@ -42,7 +46,7 @@ func (d *Definers) Write(p []byte) (int, error) {
 		switch d.state {
 		case atLine:
 			d.state = passing
-			if d.code || p[0] == 'C' || p[0] == '/' || p[0] == 'D' { // between DELIMITER lines the end of a line ends the statement
+			if d.code || p[0] == 'A' || p[0] == 'C' || p[0] == '/' || p[0] == 'D' { // between DELIMITER lines the end of a line ends the statement
 				d.state = holding
 			}
 		case holding:
@@ -91,6 +95,9 @@ func (d *Definers) flush(whole bool) {
 		if m := definer.FindSubmatchIndex(head); m != nil {
 			d.write(line[m[2]:m[3]])
 			d.write([]byte("DEFINER=CURRENT_USER"))
+			line = line[m[1]:]
+		} else if m := altered.FindSubmatchIndex(head); m != nil {
+			d.write(line[m[2]:m[3]])
 			line = line[m[1]:]
 		}
 	}

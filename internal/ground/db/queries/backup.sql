@@ -51,7 +51,7 @@ UPDATE backup_configurations SET verify_at = $3 WHERE id = $1 AND verify_at = $2
 UPDATE backup_configurations SET alarm = $2 WHERE id = $1;
 
 -- name: SetBackupVerified :exec
-UPDATE backup_configurations SET verified_at = $2, verified_backup_id = $3, verify_status = $4, verify_reason = $5 WHERE id = $1;
+UPDATE backup_configurations SET verified_at = $2, verified_backup_id = $3, verify_status = $4, verify_reason = $5, proven_shape = $6 WHERE id = $1;
 
 -- name: InsertBackupDatabase :exec
 INSERT INTO backup_databases (configuration_id, database_id) VALUES ($1, $2) ON CONFLICT DO NOTHING;

@@ -148,7 +148,7 @@ func (q *Queries) GetBackupByID(ctx context.Context, id int64) (Backup, error) {
 }
 
 const getBackupConfiguration = `-- name: GetBackupConfiguration :one
-SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at FROM backup_configurations WHERE server_id = $1 AND id = $2
+SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at, proven_shape FROM backup_configurations WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetBackupConfiguration(ctx context.Context, serverID int64, iD int64) (BackupConfiguration, error) {
@@ -183,12 +183,13 @@ func (q *Queries) GetBackupConfiguration(ctx context.Context, serverID int64, iD
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ProvenShape,
 	)
 	return i, err
 }
 
 const getBackupConfigurationByID = `-- name: GetBackupConfigurationByID :one
-SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at FROM backup_configurations WHERE id = $1
+SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at, proven_shape FROM backup_configurations WHERE id = $1
 `
 
 func (q *Queries) GetBackupConfigurationByID(ctx context.Context, id int64) (BackupConfiguration, error) {
@@ -223,6 +224,7 @@ func (q *Queries) GetBackupConfigurationByID(ctx context.Context, id int64) (Bac
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ProvenShape,
 	)
 	return i, err
 }
@@ -357,7 +359,7 @@ func (q *Queries) InsertBackup(ctx context.Context, arg InsertBackupParams) (Bac
 const insertBackupConfiguration = `-- name: InsertBackupConfiguration :one
 INSERT INTO backup_configurations (organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths,
   retention, notify_email, status, next_run_at, verify_every_days, verify_at, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20) RETURNING id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20) RETURNING id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at, proven_shape
 `
 
 type InsertBackupConfigurationParams struct {
@@ -436,6 +438,7 @@ func (q *Queries) InsertBackupConfiguration(ctx context.Context, arg InsertBacku
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ProvenShape,
 	)
 	return i, err
 }
@@ -585,7 +588,7 @@ func (q *Queries) InsertBackupRestore(ctx context.Context, arg InsertBackupResto
 }
 
 const listBackupConfigurationsOf = `-- name: ListBackupConfigurationsOf :many
-SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at FROM backup_configurations WHERE organization_id = $1 ORDER BY id
+SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at, proven_shape FROM backup_configurations WHERE organization_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListBackupConfigurationsOf(ctx context.Context, organizationID int64) ([]BackupConfiguration, error) {
@@ -626,6 +629,7 @@ func (q *Queries) ListBackupConfigurationsOf(ctx context.Context, organizationID
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.ProvenShape,
 		); err != nil {
 			return nil, err
 		}
@@ -793,7 +797,7 @@ func (q *Queries) ListBackups(ctx context.Context, configurationID int64) ([]Bac
 }
 
 const listDueBackupConfigurations = `-- name: ListDueBackupConfigurations :many
-SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at FROM backup_configurations WHERE next_run_at <= $1 AND server_id NOT IN (SELECT id FROM servers WHERE revoked) ORDER BY next_run_at LIMIT 100
+SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at, proven_shape FROM backup_configurations WHERE next_run_at <= $1 AND server_id NOT IN (SELECT id FROM servers WHERE revoked) ORDER BY next_run_at LIMIT 100
 `
 
 func (q *Queries) ListDueBackupConfigurations(ctx context.Context, nextRunAt int64) ([]BackupConfiguration, error) {
@@ -834,6 +838,7 @@ func (q *Queries) ListDueBackupConfigurations(ctx context.Context, nextRunAt int
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.ProvenShape,
 		); err != nil {
 			return nil, err
 		}
@@ -849,7 +854,7 @@ func (q *Queries) ListDueBackupConfigurations(ctx context.Context, nextRunAt int
 }
 
 const listDueVerifications = `-- name: ListDueVerifications :many
-SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at FROM backup_configurations WHERE verify_at IS NOT NULL AND verify_at <= $1 AND server_id NOT IN (SELECT id FROM servers WHERE revoked) ORDER BY verify_at LIMIT 100
+SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at, proven_shape FROM backup_configurations WHERE verify_at IS NOT NULL AND verify_at <= $1 AND server_id NOT IN (SELECT id FROM servers WHERE revoked) ORDER BY verify_at LIMIT 100
 `
 
 func (q *Queries) ListDueVerifications(ctx context.Context, verifyAt *int64) ([]BackupConfiguration, error) {
@@ -890,6 +895,7 @@ func (q *Queries) ListDueVerifications(ctx context.Context, verifyAt *int64) ([]
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.ProvenShape,
 		); err != nil {
 			return nil, err
 		}
@@ -1093,7 +1099,7 @@ func (q *Queries) SetBackupStatus(ctx context.Context, iD int64, status string, 
 }
 
 const setBackupVerified = `-- name: SetBackupVerified :exec
-UPDATE backup_configurations SET verified_at = $2, verified_backup_id = $3, verify_status = $4, verify_reason = $5 WHERE id = $1
+UPDATE backup_configurations SET verified_at = $2, verified_backup_id = $3, verify_status = $4, verify_reason = $5, proven_shape = $6 WHERE id = $1
 `
 
 type SetBackupVerifiedParams struct {
@@ -1102,6 +1108,7 @@ type SetBackupVerifiedParams struct {
 	VerifiedBackupID *int64  `db:"verified_backup_id"`
 	VerifyStatus     *string `db:"verify_status"`
 	VerifyReason     *string `db:"verify_reason"`
+	ProvenShape      *string `db:"proven_shape"`
 }
 
 func (q *Queries) SetBackupVerified(ctx context.Context, arg SetBackupVerifiedParams) error {
@@ -1111,6 +1118,7 @@ func (q *Queries) SetBackupVerified(ctx context.Context, arg SetBackupVerifiedPa
 		arg.VerifiedBackupID,
 		arg.VerifyStatus,
 		arg.VerifyReason,
+		arg.ProvenShape,
 	)
 	return err
 }
@@ -1130,7 +1138,7 @@ func (q *Queries) SetBackupVerifyAt(ctx context.Context, iD int64, verifyAt *int
 const updateBackupConfiguration = `-- name: UpdateBackupConfiguration :one
 UPDATE backup_configurations SET storage_provider_id = $2, name = $3, bucket = $4, directory = $5, frequency = $6, day = $7, time_of_day = $8, cron = $9, include_new_databases = $10,
   site_id = $11, paths = $12, retention = $13, notify_email = $14, next_run_at = $15, verify_every_days = $16, verify_at = $17, updated_at = $18
-WHERE id = $1 RETURNING id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at
+WHERE id = $1 RETURNING id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at, proven_shape
 `
 
 type UpdateBackupConfigurationParams struct {
@@ -1205,6 +1213,7 @@ func (q *Queries) UpdateBackupConfiguration(ctx context.Context, arg UpdateBacku
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ProvenShape,
 	)
 	return i, err
 }

@@ -115,6 +115,7 @@ type BackupConfiguration struct {
 	OperationID         *int64  `db:"operation_id"`
 	CreatedAt           int64   `db:"created_at"`
 	UpdatedAt           int64   `db:"updated_at"`
+	ProvenShape         *string `db:"proven_shape"`
 }
 
 type BackupDatabase struct {

@@ -78,8 +78,8 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 		},
 		{
 			"npm credential", onSite + "/npm/credentials/" + w.mine.npm,
-			map[string]any{"registry": w.mine.npm, "token": ""},
-			map[string]any{"registry": w.mine.npm, "token": "", "scopes": []string{"@one", "@two"}},
+			map[string]any{"registry": w.mine.npm, "token": "geheim"},
+			map[string]any{"registry": w.mine.npm, "token": "geheim", "scopes": []string{"@one", "@two"}},
 			map[string]any{"scopes": []any{}},
 		},
 		{
@@ -138,8 +138,8 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 		},
 		{
 			"DNS provider", "/orgs/acme/dns-providers/" + w.mine.dnsProvider,
-			map[string]any{"name": "kept"},
-			map[string]any{"name": "kept", "key": "another", "algorithm": "hmac-sha512"},
+			map[string]any{"name": "kept", "secret": "c2VjcmV0c2VjcmV0c2VjcmV0"},
+			map[string]any{"name": "kept", "secret": "c2VjcmV0c2VjcmV0c2VjcmV0", "key": "another", "algorithm": "hmac-sha512"},
 			nil,
 		},
 		{

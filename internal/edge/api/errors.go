@@ -51,6 +51,19 @@ func (f Fields) Line(field, text string, most int) string {
 	return text
 }
 
+// Address is one field of where a sealed secret is sent, or of whom it is sent for: as it is, and as a request leaves it.
+type Address struct{ Field, Was, Now string }
+
+// SameAddress adds an error to the field of a sealed secret if the request changes the address and doesn't give the secret: it is sent only to the place that
+// it was entered for. Callers who may change an address may not know the secret.
+func (f Fields) SameAddress(secret string, given bool, parts ...Address) {
+	for _, p := range parts {
+		if !given && p.Was != p.Now && len(f[secret]) == 0 && len(f[p.Field]) == 0 {
+			f.Add(secret, "The %s field is required because the %s changes.", secret, p.Field)
+		}
+	}
+}
+
 // Unique reports whether a value of a list is not among those before it, and adds an error if it is.
 func Unique[T comparable](f Fields, field string, before []T, value T) bool {
 	if !slices.Contains(before, value) {

@@ -51,12 +51,14 @@ func (a Accounts) open(row query.ServerCredential) (sealed, error) {
 
 // read puts what a request gives over the current secrets, and adds what is wrong with them to f.
 func read(f api.Fields, provider string, s sealed, key, token *api.Secret) sealed {
+	was := s
 	if key != nil {
 		s.Key = strings.TrimSpace(key.Reveal())
 	}
 	if token != nil {
 		s.Secret = strings.TrimSpace(token.Reveal())
 	}
+	f.SameAddress("secret", token != nil, api.Address{Field: "key", Was: was.Key, Now: s.Key})
 	if provider == cloud.AWS && s.Key == "" && len(f["key"]) == 0 {
 		f.Add("key", "The key field is required for this provider.")
 	}

@@ -49,7 +49,7 @@ type CreateDNSProviderRequest struct {
 	Algorithm  *string    `json:"algorithm,omitempty" nullable:"true" enum:"hmac-sha256,hmac-sha384,hmac-sha512" doc:"For rfc2136; default hmac-sha256."`
 }
 
-// UpdateDNSProviderRequest changes a provider. Omitted fields are unchanged; a new nameserver needs the secret again.
+// UpdateDNSProviderRequest changes a provider. Omitted fields are unchanged; a new nameserver or key needs the secret again.
 type UpdateDNSProviderRequest struct {
 	Name       *string     `json:"name,omitempty" maxLength:"255"`
 	Secret     *api.Secret `json:"secret,omitempty" maxLength:"1024" writeOnly:"true"`
@@ -225,15 +225,15 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		return api.Document[Resource]{}, err
 	}
 	b = api.Over(c, UpdateDNSProviderRequest{Nameserver: new(row.Nameserver), Key: new(row.KeyName), Algorithm: new(row.Algorithm)})
-	plain, moved := string(was), text.Trimmed(b.Nameserver) != row.Nameserver
+	plain := string(was)
+	c.Fields.SameAddress("secret", b.Secret != nil, api.Address{Field: "nameserver", Was: row.Nameserver, Now: text.Trimmed(b.Nameserver)},
+		api.Address{Field: "key", Was: row.KeyName, Now: text.Trimmed(b.Key)})
 	if b.Name != nil {
 		row.Name = *b.Name
 	}
 	row.Nameserver, row.KeyName, row.Algorithm = text.Trimmed(b.Nameserver), text.Trimmed(b.Key), text.Trimmed(b.Algorithm)
 	if b.Secret != nil {
 		plain = strings.TrimSpace(b.Secret.Reveal())
-	} else if moved { // secrets go to the place that they were typed for
-		c.Fields.Add("secret", "The secret field is required because the nameserver changes.")
 	}
 	check(c.Fields, &row, plain)
 	if err := c.Fields.Err(); err != nil {

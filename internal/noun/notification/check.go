@@ -93,19 +93,20 @@ func (a asked) read(f api.Fields, guard outbound.Guard, kind string, set setting
 		}
 		return set, "discord.com"
 	case Telegram:
+		was := set
 		set.Token, set.Chat = text("token", set.Token), text("chat", set.Chat)
+		f.SameAddress("token", a.Token != nil || was.Token == "", api.Address{Field: "chat", Was: was.Chat, Now: set.Chat})
 		matches("token", set.Token, botPattern, "123456:ABC-DEF, as the bot father gives it")
 		matches("chat", set.Chat, chatPattern, "-1001234567890 or @channel")
 		return set, set.Chat
 	case Ntfy:
-		moved := a.URL != nil && *a.URL != set.URL && set.URL != "" && set.Token != "" && a.Token == nil
+		was := set
 		set.URL, set.Topic, set.Token = text("url", set.URL), text("topic", set.Topic), text("token", set.Token)
 		if set.URL == "" {
 			set.URL = defaultNtfy
 		}
-		if moved { // a token goes to the place that it was typed for only
-			f.Add("token", "The token field is required because the server changes.")
-		}
+		f.SameAddress("token", a.Token != nil || was.Token == "", api.Address{Field: "url", Was: was.URL, Now: set.URL},
+			api.Address{Field: "topic", Was: was.Topic, Now: set.Topic})
 		matches("topic", set.Topic, topicPattern, "alerts_7f3a: letters, digits, _ and -")
 		matches("token", set.Token, tokenPattern, "tk_…")
 		u := checkURL(f, guard, set.URL)

@@ -30,7 +30,7 @@ type CreateComposerCredentialRequest struct {
 type UpdateComposerCredentialRequest struct {
 	Repository string     `json:"repository"`
 	Username   string     `json:"username"`
-	Password   api.Secret `json:"password" doc:"If empty, the password is unchanged."`
+	Password   api.Secret `json:"password" doc:"If empty, the password is unchanged. Required if the repository or the username changes."`
 }
 
 // CreateNpmCredentialRequest asks for a credential of npm's.
@@ -43,7 +43,7 @@ type CreateNpmCredentialRequest struct {
 // UpdateNpmCredentialRequest replaces a credential of npm's.
 type UpdateNpmCredentialRequest struct {
 	Registry string     `json:"registry"`
-	Token    api.Secret `json:"token" doc:"If empty, the token is unchanged."`
+	Token    api.Secret `json:"token" doc:"If empty, the token is unchanged. Required if the registry or the scopes change."`
 	Scopes   []string   `json:"scopes,omitempty" nullable:"true"`
 }
 
@@ -68,8 +68,11 @@ func (o *Operations) Register() {
 		func(f api.Fields, b CreateComposerCredentialRequest) wanted {
 			return checkComposer(f, b.Repository, b.Username, b.Password.Reveal(), false)
 		},
-		func(c api.Call[Path], b UpdateComposerCredentialRequest, _ query.PackageCredential) wanted {
-			return checkComposer(c.Fields, b.Repository, b.Username, b.Password.Reveal(), true)
+		func(c api.Call[Path], b UpdateComposerCredentialRequest, now query.PackageCredential) wanted {
+			w := checkComposer(c.Fields, b.Repository, b.Username, b.Password.Reveal(), true)
+			c.Fields.SameAddress("password", w.secret != "", api.Address{Field: "repository", Was: now.Name, Now: w.name},
+				api.Address{Field: "username", Was: now.Username, Now: w.username})
+			return w
 		},
 		func(row query.PackageCredential, links *api.SelfLinks, meta *api.Meta) composerResource {
 			return composerResource{ID: row.Name, Links: links, Meta: meta, Attributes: ComposerCredentialAttributes{Repository: row.Name, Username: row.Username}}
@@ -80,7 +83,10 @@ func (o *Operations) Register() {
 		},
 		func(c api.Call[Path], _ UpdateNpmCredentialRequest, now query.PackageCredential) wanted {
 			b := api.Over(c, UpdateNpmCredentialRequest{Scopes: scopesOf(now)})
-			return checkNpm(c.Fields, b.Registry, b.Token.Reveal(), b.Scopes, true)
+			w := checkNpm(c.Fields, b.Registry, b.Token.Reveal(), b.Scopes, true)
+			c.Fields.SameAddress("token", w.secret != "", api.Address{Field: "registry", Was: now.Name, Now: w.name},
+				api.Address{Field: "scopes", Was: setOf(scopesOf(now)), Now: setOf(w.scopes)})
+			return w
 		},
 		func(row query.PackageCredential, links *api.SelfLinks, meta *api.Meta) npmResource {
 			return npmResource{ID: row.Name, Links: links, Meta: meta, Attributes: NpmCredentialAttributes{Registry: row.Name, Scopes: scopesOf(row)}}
@@ -265,6 +271,9 @@ func (k kindOf[T]) put(ctx context.Context, tx *db.Tx, row query.PackageCredenti
 	}
 	return row, nil
 }
+
+// setOf is the same text for the same scopes, in whatever order.
+func setOf(scopes []string) string { return strings.Join(slices.Sorted(slices.Values(scopes)), " ") }
 
 func scopesText(scopes []string) string {
 	if scopes == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/git"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -274,9 +275,11 @@ func changed(f api.Fields, row query.SourceControlProvider, b UpdateSourceContro
 	if b.Name != nil {
 		row.Name = f.Line("name", *b.Name, 0)
 	}
+	was := text.Of(row.Username)
 	if row.Username = nil; b.Username != nil && *b.Username != "" {
 		row.Username = new(checkToken(f, "username", *b.Username))
 	}
+	f.SameAddress("token", b.Token != nil, api.Address{Field: "username", Was: was, Now: text.Of(row.Username)})
 	token := ""
 	if b.Token != nil {
 		token = checkToken(f, "token", b.Token.Reveal())
@@ -285,17 +288,10 @@ func changed(f api.Fields, row query.SourceControlProvider, b UpdateSourceContro
 }
 
 func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b UpdateSourceControlProviderRequest) error {
-	was := c.Parent.Provider.Username
-	row, token := changed(c.Fields, c.Parent.Provider, api.Over(c, UpdateSourceControlProviderRequest{Username: api.Copied(was)}))
-	if len(c.Fields) > 0 || b.Token == nil && api.SameOrNil(row.Username, was) {
+	now := c.Parent.Provider
+	row, token := changed(c.Fields, now, api.Over(c, UpdateSourceControlProviderRequest{Username: api.Copied(now.Username)}))
+	if len(c.Fields) > 0 || b.Token == nil { // another username comes with its token
 		return c.Fields.Err()
-	}
-	if token == "" {
-		plain, err := o.Store.Box.Open(sealedAt(row.ID), row.Token)
-		if err != nil {
-			return err
-		}
-		token = secret.String(plain)
 	}
 	if err := o.ask(ctx, c.Fields, row, token); err != nil {
 		return err

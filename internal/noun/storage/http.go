@@ -371,8 +371,8 @@ func requestOf(row query.StorageProvider, b UpdateStorageConfigurationRequest) U
 	return now
 }
 
-// changed returns a row after a request, which was read over the current state. Keys are only sent to the place that they were
-// entered for: a new endpoint needs them again.
+// changed returns a row after a request, which was read over the current state. The keys are only sent to the place that
+// they were entered for.
 func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateStorageConfigurationRequest) (query.StorageProvider, Keys, error) {
 	k, err := o.Store.keys(row)
 	if err != nil {
@@ -385,33 +385,33 @@ func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateSt
 		}
 	}
 	access, key := text.Trimmed(b.AccessKey.RevealNull()), text.Trimmed(b.SecretKey.RevealNull())
+	old := k
 	if access != "" {
 		k.AccessKey = access
 	}
-	old := k
 	if key != "" {
 		k.SecretKey = key
 	}
 	out := check(f, b.Name, b.Provider, b.Region, b.Bucket, b.Directory, b.Endpoint, b.HostKey, role, &k)
 	out.ID, out.OrganizationID = row.ID, row.OrganizationID
-	elsewhere := moved(row, out)
-	if out.HostKey == nil && !elsewhere && overSFTP(out) {
+	was, now := serverOf(row), serverOf(out)
+	if out.HostKey == nil && was == now && overSFTP(out) {
 		out.HostKey = row.HostKey
 	}
-	if !role && !onDisk(out) && key == "" && old.SecretKey != "" && (elsewhere || text.Trimmed(out.HostKey) != text.Trimmed(row.HostKey)) {
-		f.Add("secret_key", "The secret_key field is required because the storage changes.")
-	}
+	f.SameAddress("secret_key", key != "" || old.SecretKey == "" || role || onDisk(out), api.Address{Field: "endpoint", Was: was, Now: now},
+		api.Address{Field: "bucket", Was: text.Trimmed(row.Bucket), Now: text.Trimmed(out.Bucket)},
+		api.Address{Field: "access_key", Was: old.AccessKey, Now: k.AccessKey},
+		api.Address{Field: "host_key", Was: text.Trimmed(row.HostKey), Now: text.Trimmed(out.HostKey)})
 	return out, k, nil
 }
 
-// moved reports whether a storage is at another server now.
-func moved(a, b query.StorageProvider) bool {
-	from, err := Endpoint(a)
+// serverOf is the server that a storage is at; empty if the row doesn't say.
+func serverOf(row query.StorageProvider) string {
+	u, err := Endpoint(row)
 	if err != nil {
-		return true
+		return ""
 	}
-	to, err := Endpoint(b)
-	return err == nil && (from.Scheme != to.Scheme || from.Host != to.Host)
+	return u.Scheme + "://" + u.Host
 }
 
 func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b UpdateStorageConfigurationRequest) error {

@@ -106,7 +106,7 @@ func (c *colleague) connectsAgain(t *testing.T) {
 		"name": "mine", "provider": "custom", "type": "app",
 		"custom": map[string]any{"ip_address": c.h.Host.IP, "ssh_port": c.h.Host.Port},
 	})
-	if err != nil || a.Code != http.StatusAccepted && a.Code != http.StatusUnprocessableEntity {
+	if err != nil || a.Code != http.StatusAccepted && a.Code != http.StatusConflict {
 		t.Fatalf("%v %d %s", err, a.Code, a.Body)
 	}
 	if a.Code == http.StatusAccepted {

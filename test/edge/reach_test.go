@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -26,7 +27,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// Two servers of an installation are never reached at one address and port. Behind NAT they share the address.
+// Two servers of an organization are reached at one address and port only if that is forced. Behind NAT they share the address.
 func TestServersAreApart(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -36,9 +37,6 @@ func TestServersAreApart(t *testing.T) {
 			return body
 		}
 		first := w.owner.Post(servers, at(map[string]any{"ip_address": "192.0.2.77"})).Want(t, 202).ID()
-		user := w.User("apart")
-		w.Organization("apart", user)
-		neighbour := w.Of(user)
 		before := w.counts()
 		for name, custom := range map[string]map[string]any{
 			"the same":                     {"ip_address": "192.0.2.77"},
@@ -46,15 +44,8 @@ func TestServersAreApart(t *testing.T) {
 			"with another private address": {"ip_address": "192.0.2.77", "private_ip_address": "10.0.0.8"},
 			"behind NAT, at the same port": {"ip_address": "192.0.2.77", "ssh_port": 2222, "behind_nat": true, "nat_ssh_port": 22},
 		} {
-			for _, c := range []func() Answer{
-				func() Answer { return w.owner.Post(servers, at(custom)) },
-				func() Answer { return neighbour.Post("/orgs/apart/servers", at(custom)) },
-			} {
-				a := c()
-				if a.Status != 422 {
-					t.Errorf("%s: %d %s", name, a.Status, a.Body)
-				}
-				wantFields(t, a, "custom.ip_address")
+			if a := w.owner.Post(servers, at(custom)); a.Status != 409 || !strings.Contains(string(a.Body), "already a server with this address") {
+				t.Errorf("%s: %d %s", name, a.Status, a.Body)
 			}
 		}
 		w.unchangedSince(before)
@@ -62,14 +53,79 @@ func TestServersAreApart(t *testing.T) {
 		w.owner.Post(servers, at(map[string]any{"ip_address": "192.0.2.77", "behind_nat": true, "nat_ssh_port": 2201})).Want(t, 202)
 		nat := w.owner.Post(servers, at(map[string]any{"ip_address": "192.0.2.77", "behind_nat": true, "nat_ssh_port": 2202})).Want(t, 202).ID()
 		other := w.owner.Post(servers, at(map[string]any{"ip_address": "192.0.2.78"})).Want(t, 202).ID()
-		wantFields(t, w.owner.Put(servers+"/"+other, map[string]any{"ip_address": "192.0.2.77"}), "ip_address")
+		w.owner.Put(servers+"/"+other, map[string]any{"ip_address": "192.0.2.77"}).Want(t, 409)
 		w.owner.Put(servers+"/"+first, map[string]any{"ip_address": "192.0.2.77", "name": "same"}).Want(t, 200)
 		w.owner.Put(servers+"/"+nat, map[string]any{"ip_address": "192.0.2.78"}).Want(t, 200)
 
 		body := at(map[string]any{"ip_address": "192.0.2.79"})
 		got := atOnce(t, 4, func(int) (Answer, error) { return w.owner.Try("POST", servers, body) })
-		if n := statuses(got); n[202] != 1 || n[422] != 3 {
+		if n := statuses(got); n[202] != 1 || n[409] != 3 {
 			t.Errorf("four at once: %v", n)
+		}
+		w.owner.Post(servers+"?force=true", body).Want(t, 202)
+		w.owner.Post(servers+"?force=maybe", body).Want(t, 400)
+		w.owner.Put(servers+"/"+other+"?force=true", map[string]any{"ip_address": "192.0.2.77"}).Want(t, 200)
+	})
+}
+
+// An address that a stranger claims, and can't prove, neither hinders nor shows anything: a server is added, moved and reconnected at it as at any other.
+func TestAStrangersClaimBindsNobody(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		add := func(c *Client, slug, address string) Answer {
+			body := serverBody("again", "worker")
+			body["custom"] = map[string]any{"ip_address": address}
+			return c.Post("/orgs/"+slug+"/servers", body)
+		}
+		add(w.stranger, "other", "192.0.2.77").Want(t, 202)
+		claimed, free := add(w.owner, "acme", "192.0.2.77"), add(w.owner, "acme", "192.0.2.78")
+		if claimed.Status != 202 || claimed.Status != free.Status {
+			t.Errorf("at an address that a stranger claims: %d %s; at another: %d", claimed.Status, claimed.Body, free.Status)
+		}
+		add(w.stranger, "other", "192.0.2.79").Want(t, 202)
+		w.owner.Put(servers+"/"+free.Want(t, 202).ID(), map[string]any{"ip_address": "192.0.2.79"}).Want(t, 200)
+		if status, text := w.report(claimed, publicKey(t), "22"); status != 200 {
+			t.Errorf("its line: %d %s", status, text)
+		}
+	})
+}
+
+// A machine is known by its host keys once Hostler has logged in to it: a second server of it, in whatever organization and at whatever address, is refused in
+// its operation, and the first stays. Until then nobody has it.
+func TestOneMachineIsLoggedInToAsOneServer(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		p := &server.Provisioner{
+			DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, PHP: php.Finder{Ledger: w.record()},
+			Facts: answers{wire.Facts{OS: "debian", OSVersion: "12", SSHClient: "192.0.2.1"}},
+		}
+		key := publicKey(t)
+		look := func(made Answer) error {
+			return p.Refresh(t.Context(), must(w.App.DB.Read().Ungranted().GetServer(t.Context(), number(made.ID()))))
+		}
+		claim := w.stranger.Post("/orgs/other/servers", serverBody("claim", "worker")).Want(t, 202)
+		mine := w.owner.Post(servers, serverBody("mine", "worker")).Want(t, 202)
+		for _, made := range []Answer{claim, mine} { // host keys are public: the stranger reports mine first
+			if status, text := w.report(made, key, "22"); status != 200 {
+				t.Fatalf("the line: %d %s", status, text)
+			}
+		}
+		if err := look(mine); err != nil {
+			t.Errorf("the first login: %v", err)
+		}
+		if err := look(mine); err != nil {
+			t.Errorf("the next look: %v", err)
+		}
+		var refused *job.StageError
+		if err := look(claim); !errors.As(err, &refused) || !strings.Contains(refused.Reason, "already manages this machine") {
+			t.Errorf("the second server of the machine: %v", err)
+		}
+		other := w.stranger.Post("/orgs/other/servers", serverBody("other", "worker")).Want(t, 202)
+		if status, text := w.report(other, publicKey(t), "22"); status != 200 {
+			t.Fatalf("the line: %d %s", status, text)
+		}
+		if err := look(other); err != nil {
+			t.Errorf("another machine: %v", err)
 		}
 	})
 }

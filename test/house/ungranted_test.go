@@ -62,7 +62,7 @@ var ungranted = map[string]string{
 	"noun/storage/relay.go Relay.open":                   secretly,
 
 	"noun/server/parts.go Parts.Read":                             "the parent is a path that was loaded; it gives the query its id",
-	"noun/server/reach.go reachedElsewhere":                       "counts the servers of the installation at an address, and shows none",
+	"noun/server/reach.go checkMachine":                           "counts the servers of the installation that are one machine, after a login to it, and shows none",
 	"noun/backup/http_configuration.go Operations.configurations": "makes the granted queries of the caller's transaction",
 	"noun/loadbalancer/follow.go Follower.follow":                 "a server's new address goes to the balancers that have it as a node, seen by the caller or not",
 	"noun/event/stream.go Operations.stream":                      "the newest position in the output, and no row",

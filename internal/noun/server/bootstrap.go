@@ -298,11 +298,14 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 	if r.port < 1 || r.port > 65535 {
 		r.port = row.SSHPort
 	}
+	accepted := sshPort(row)
 	row.SSHPort = r.port
-	if taken, err := reachedElsewhere(ctx, tx, row); err != nil {
-		return err
-	} else if taken {
-		return refuse(http.StatusConflict, "Another server of this installation has the same address and SSH port.")
+	if sshPort(row) != accepted {
+		if taken, err := reachedElsewhere(ctx, tx, row); err != nil {
+			return err
+		} else if taken {
+			return refuse(http.StatusConflict, "Another server of your organization has the same address and SSH port.")
+		}
 	}
 	if b.Own.is(r.hostKeys) {
 		if err := b.enterOwn(ctx, tx, row); err != nil {

@@ -108,7 +108,7 @@ func (o *Operations) Register() {
 	}, o.Store.Organizations.InPath, o.index)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.store", Included: []any{TagResource{}}, Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerCreate},
-		Status: http.StatusAccepted, BodyOptional: true, Summary: "Create a server",
+		Status: http.StatusAccepted, BodyOptional: true, Conflict: true, Query: []api.Param{force}, Summary: "Create a server",
 		Description: "For the provider custom, meta.bootstrap contains the setup command to run on the server as root. At any other provider, the server is " +
 			"ordered with a credential, and destroyed if it does not call Hostler within half an hour. meta.shown_once contains the password of the " +
 			"database account forge. Secrets are shown once.",
@@ -118,7 +118,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.show)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.update", Included: []any{TagResource{}}, Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: []access.Permission{access.ServerManageMeta},
-		BodyOptional: true, Summary: "Update a server",
+		BodyOptional: true, Conflict: true, Query: []api.Param{force}, Summary: "Update a server",
 	}, o.Store.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerDelete},

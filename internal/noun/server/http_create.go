@@ -61,13 +61,13 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := o.checkCredential(ctx, tx, c.Fields, c.Parent.Grant, b); err != nil {
 		return none, err
 	}
-	if err := checkReach(ctx, tx, c.Fields, "custom.ip_address", query.Server{
-		IPAddress: in.IPAddress, SSHPort: in.SSHPort, BehindNAT: in.BehindNAT,
-		NATSSHPort: in.NATSSHPort,
-	}); err != nil {
+	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	if err := c.Fields.Err(); err != nil {
+	if err := checkReach(ctx, tx, c, query.Server{
+		OrganizationID: c.Parent.OrganizationID, IPAddress: in.IPAddress, SSHPort: in.SSHPort, BehindNAT: in.BehindNAT,
+		NATSSHPort: in.NATSSHPort,
+	}); err != nil {
 		return none, err
 	}
 	in.OrganizationID, in.CreatedAt, in.UpdatedAt = c.Parent.OrganizationID, tx.Micros(), tx.Micros()

@@ -59,11 +59,6 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		row.Timezone = *b.Timezone
 	}
 	checkTags(c.Fields, b.Tags)
-	if !api.SameOrNil(before.IPAddress, row.IPAddress) {
-		if err := checkReach(ctx, tx, c.Fields, "ip_address", row); err != nil {
-			return none, err
-		}
-	}
 	if !api.SameOrNil(before.PrivateIPAddress, row.PrivateIPAddress) {
 		if err := checkPeers(ctx, tx, c.Fields, row); err != nil {
 			return none, err
@@ -71,6 +66,11 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
+	}
+	if !api.SameOrNil(before.IPAddress, row.IPAddress) {
+		if err := checkReach(ctx, tx, c, row); err != nil {
+			return none, err
+		}
 	}
 	row, err = tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{
 		ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,

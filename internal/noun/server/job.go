@@ -113,6 +113,9 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 		if row.Revoked { // archived meanwhile
 			return nil
 		}
+		if err := checkMachine(ctx, tx, row); err != nil {
+			return err
+		}
 		if err := keepFacts(ctx, tx, row, facts); err != nil {
 			return err
 		}

@@ -270,7 +270,7 @@ func (m *Machines) address(ctx context.Context, row query.Server) error {
 	return a.reachable(ctx, one)
 }
 
-// reachable keeps the addresses of a server, which no other server may have.
+// reachable keeps the addresses of a server, which no other server of the organization may have.
 func (a attempt) reachable(ctx context.Context, one cloud.Machine) error {
 	address, ok := parseAddress(one.Address, a.AllowLocal)
 	if !ok {
@@ -294,7 +294,7 @@ func (a attempt) reachable(ctx context.Context, one cloud.Machine) error {
 			return err
 		}
 		if taken {
-			return &job.StageError{Reason: "Another server of this installation has the address " + one.Address + " of the new one."}
+			return &job.StageError{Reason: "Another server of your organization has the address " + one.Address + " of the new one."}
 		}
 		return setMachine(ctx, tx, row.ID, &one.ID, row.IPAddress, private)
 	})

@@ -14,8 +14,12 @@ SELECT * FROM servers WHERE organization_id = $1 AND id = $2;
 UPDATE servers SET public_key = $2, private_key = $3, bootstrap_secret = $4, line_at = $5 WHERE id = $1;
 
 -- name: CountServersAt :one
--- The servers that are logged in to at an address and a port. An archived one is not.
-SELECT COUNT(*) FROM servers WHERE NOT revoked AND ip_address = $1 AND CASE WHEN behind_nat AND nat_ssh_port IS NOT NULL THEN nat_ssh_port ELSE ssh_port END = CAST($2 AS BIGINT) AND id <> $3;
+-- An organization's servers that are logged in to at an address and a port. An archived one is not.
+SELECT COUNT(*) FROM servers WHERE organization_id = $4 AND NOT revoked AND ip_address = $1 AND CASE WHEN behind_nat AND nat_ssh_port IS NOT NULL THEN nat_ssh_port ELSE ssh_port END = CAST($2 AS BIGINT) AND id <> $3;
+
+-- name: CountServersOfMachine :one
+-- The other servers that Hostler has logged in to and that present the same host keys: they are the same machine.
+SELECT COUNT(*) FROM servers WHERE NOT revoked AND host_keys = $1 AND (is_ready OR control_addresses <> '') AND id <> $2;
 
 -- name: SetNextServerKey :exec
 UPDATE servers SET next_public_key = $2, next_private_key = $3 WHERE id = $1;

@@ -53,12 +53,29 @@ func (q *Queries) ClearServerTags(ctx context.Context, serverID int64) error {
 }
 
 const countServersAt = `-- name: CountServersAt :one
-SELECT COUNT(*) FROM servers WHERE NOT revoked AND ip_address = $1 AND CASE WHEN behind_nat AND nat_ssh_port IS NOT NULL THEN nat_ssh_port ELSE ssh_port END = CAST($2 AS BIGINT) AND id <> $3
+SELECT COUNT(*) FROM servers WHERE organization_id = $4 AND NOT revoked AND ip_address = $1 AND CASE WHEN behind_nat AND nat_ssh_port IS NOT NULL THEN nat_ssh_port ELSE ssh_port END = CAST($2 AS BIGINT) AND id <> $3
 `
 
-// The servers that are logged in to at an address and a port. An archived one is not.
-func (q *Queries) CountServersAt(ctx context.Context, iPAddress *string, column2 int64, iD int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countServersAt, iPAddress, column2, iD)
+// An organization's servers that are logged in to at an address and a port. An archived one is not.
+func (q *Queries) CountServersAt(ctx context.Context, iPAddress *string, column2 int64, iD int64, organizationID int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countServersAt,
+		iPAddress,
+		column2,
+		iD,
+		organizationID,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countServersOfMachine = `-- name: CountServersOfMachine :one
+SELECT COUNT(*) FROM servers WHERE NOT revoked AND host_keys = $1 AND (is_ready OR control_addresses <> '') AND id <> $2
+`
+
+// The other servers that Hostler has logged in to and that present the same host keys: they are the same machine.
+func (q *Queries) CountServersOfMachine(ctx context.Context, hostKeys string, iD int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countServersOfMachine, hostKeys, iD)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

@@ -64,6 +64,7 @@ type Meta struct {
 	// Delivery is how an invitation's link reaches the person: by "mail", or through the installation's "log".
 	Delivery  string `json:"delivery"`
 	ShownOnce struct {
+		Username string `json:"username"`
 		Password string `json:"password"`
 		Secret   string `json:"secret"`
 		URL      string `json:"url"`

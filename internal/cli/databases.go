@@ -327,6 +327,9 @@ func (s *session) databaseIDs(ctx context.Context, server string, what []string)
 
 // shownOnce prints a secret that no later answer contains.
 func (s *session) shownOnce(r client.Resource) {
+	if p := r.Meta.ShownOnce.Username; p != "" {
+		_, _ = fmt.Fprintf(s.err, "User: %s\n", cell(p))
+	}
 	if p := r.Meta.ShownOnce.Password; p != "" {
 		_, _ = fmt.Fprintf(s.err, "Password (shown only once): %s\n", cell(p))
 	}

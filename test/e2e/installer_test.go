@@ -87,8 +87,8 @@ func (b *browser) page(t *testing.T, path string, form url.Values) (int, string)
 	return resp.StatusCode, string(raw)
 }
 
-// WordPress is installed with a database of its server, set up in a browser as its users do, and keeps their content across
-// deployments; phpMyAdmin signs in to the same database.
+// WordPress is installed with a database of its server, with its administrator before anybody else can be, and keeps its content across deployments; phpMyAdmin
+// signs in to the same database.
 func TestInstallers(t *testing.T) {
 	r := newDatabaseRoom(t)
 	id := r.Want(t, http.StatusOK, http.MethodGet, r.server.Path("/database/schemas"), nil).List[0].ID
@@ -101,6 +101,8 @@ func TestInstallers(t *testing.T) {
 		"name":             "blog.example.com",
 		"database_id":      number(id),
 		"database_user_id": number(user.Data.ID),
+
+		"wordpress_title": "Our $blog's", "wordpress_user": "ada", "wordpress_email": "ada@example.com", "wordpress_password": `correct "horse's" battery`,
 	})
 	blog := r.server.Path("/sites/" + a.Data.ID)
 	r.installed(t, a.Data.ID)
@@ -113,32 +115,37 @@ func TestInstallers(t *testing.T) {
 		t.Fatalf("%+v\n%s", first.Operation(), r.deployLog(t, blog, first.ID))
 	}
 	b := newBrowser(t, r.server.Host.IP, "blog.example.com")
-	if code, text := b.page(t, "/wp-admin/install.php?step=2", url.Values{
-		"weblog_title": {"Our blog"}, "user_name": {"ada"}, "admin_password": {"correct horse battery"},
-		"admin_password2": {"correct horse battery"}, "pw_weak": {"on"}, "admin_email": {"ada@example.com"},
+	intruder := newBrowser(t, r.server.Host.IP, "blog.example.com")
+	if code, text := intruder.page(t, "/wp-admin/install.php?step=2", url.Values{
+		"weblog_title": {"Mine"}, "user_name": {"eve"}, "admin_password": {"correct horse battery"},
+		"admin_password2": {"correct horse battery"}, "pw_weak": {"on"}, "admin_email": {"eve@example.com"},
 		"language": {""},
-	}); code != 200 || !strings.Contains(text, "Success!") {
-		t.Fatalf("setting up: %d %s", code, text)
+	}); strings.Contains(text, "Success!") || !strings.Contains(text, "Already Installed") {
+		t.Fatalf("a stranger sets it up: %d %s", code, text)
 	}
-	if code, text := b.page(t, "/", nil); code != 200 || !strings.Contains(text, "Our blog") || !strings.Contains(text, "Hello world!") {
+	intruder.page(t, "/wp-login.php", nil)
+	if _, text := intruder.page(t, "/wp-login.php", url.Values{"log": {"eve"}, "pwd": {"correct horse battery"}, "testcookie": {"1"}}); strings.Contains(text, "Dashboard") {
+		t.Error("the stranger is an administrator")
+	}
+	if code, text := b.page(t, "/", nil); code != 200 || !strings.Contains(text, "Our $blog") || !strings.Contains(text, "Hello world!") {
 		t.Errorf("the blog: %d %.2000s", code, text)
 	}
 	b.page(t, "/wp-login.php", nil)
 	if code, text := b.page(t, "/wp-login.php", url.Values{
-		"log": {"ada"}, "pwd": {"correct horse battery"}, "testcookie": {"1"},
+		"log": {"ada"}, "pwd": {`correct "horse's" battery`}, "testcookie": {"1"},
 		"redirect_to": {"http://blog.example.com/wp-admin/"},
 	}); code != 200 || !strings.Contains(text, "Dashboard") {
 		t.Errorf("signing in: %d %.2000s", code, text)
 	}
-	r.server.Host.Exec(t, "sh", "-c", "echo mine > /home/forge/blog.example.com/wp-content/uploads-mine.txt")
+	r.server.Host.Exec(t, "sh", "-c", "echo mine > /home/blog-example-com/blog.example.com/wp-content/uploads-mine.txt")
 	r.deployed(t, blog)
-	for path, want := range map[string]string{"/": "Our blog", "/wp-content/uploads-mine.txt": "mine"} {
+	for path, want := range map[string]string{"/": "Our $blog", "/wp-content/uploads-mine.txt": "mine"} {
 		if code, text := b.page(t, path, nil); code != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s after another deployment: %d %.500s", path, code, text)
 		}
 	}
 	if mode := strings.TrimSpace(r.server.Host.Exec(t, "sh", "-c",
-		"stat -Lc '%a %U' /home/forge/blog.example.com/current/wp-config.php; systemctl is-enabled apache2 2>&1 || true")); !strings.HasPrefix(mode, "600 forge") || strings.Contains(mode, "enabled") {
+		"stat -Lc '%a %U' /home/blog-example-com/blog.example.com/current/wp-config.php; systemctl is-enabled apache2 2>&1 || true")); !strings.HasPrefix(mode, "600 blog-example-com") || strings.Contains(mode, "enabled") {
 		t.Errorf("wp-config.php and Apache: %s", mode)
 	}
 

@@ -79,9 +79,11 @@ type OperationMeta struct {
 
 // ShownOnce are the secrets of an answer.
 type ShownOnce struct {
-	Token  Secret `json:"token,omitzero"`
-	Secret Secret `json:"secret,omitzero"`
-	URL    Secret `json:"url,omitzero"`
+	// Username is the account that a password is for, where its name was generated as well.
+	Username string `json:"username,omitempty"`
+	Token    Secret `json:"token,omitzero"`
+	Secret   Secret `json:"secret,omitzero"`
+	URL      Secret `json:"url,omitzero"`
 	// Invitations are the links of invitations, to be handed on where no email reaches the invited people.
 	Invitations   []ShownInvitation `json:"invitations,omitempty"`
 	RecoveryCodes []Secret          `json:"recovery_codes,omitempty"`

@@ -1,13 +1,16 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 // The ports of the caches of accounts: two for each slot, below those that the kernel gives to connections.
@@ -60,6 +63,37 @@ func claimAccount(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site) 
 	}
 	return &slot, nil
 }
+
+// nameAccount returns a name for the account of a site that no site of the server has: its domain's, as accounts can be named.
+func nameAccount(ctx context.Context, tx *db.Tx, s query.Server, domain string) (string, error) {
+	accounts, err := tx.ListUnixAccounts(ctx, s)
+	if err != nil {
+		return "", fmt.Errorf("list accounts: %w", err)
+	}
+	base := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, domain)
+	base = strings.Trim(value.Prefix(strings.TrimLeft(base, "0123456789-"), maxNamed), "-")
+	for n := 1; ; n++ {
+		name := base
+		if n > 1 || name == "" {
+			name = fmt.Sprintf("%s-%d", cmp.Or(base, "site"), n)
+		}
+		user, err := value.ParseUnixUser(name)
+		if err != nil {
+			return "", fmt.Errorf("name the account of %s: %w", domain, err)
+		}
+		if !user.IsReserved() && !slices.ContainsFunc(accounts, func(a query.UnixAccount) bool { return a.Name == name }) {
+			return name, nil
+		}
+	}
+}
+
+// maxNamed is how much of a domain becomes the name of an account, which has at most 32 characters; a number may follow.
+const maxNamed = 26
 
 // CachePorts returns the first and the last port of the caches of the account with a slot.
 func CachePorts(slot int64) (first, last int64) {

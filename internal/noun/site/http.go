@@ -127,6 +127,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	}
 	asked := checkCreate(c.Fields, c.Parent, b, source)
 	in := asked.row
+	admin, err := o.administrator(ctx, tx, c, b, asked)
+	if err != nil {
+		return none, err
+	}
 	template, err := o.Templates.Find(ctx, tx, c.Fields, c.Parent, b.NginxTemplateID)
 	if err != nil {
 		return none, err
@@ -144,6 +148,14 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		return none, err
 	}
 	in.OrganizationID, in.ServerID, in.CreatedAt, in.UpdatedAt = c.Parent.OrganizationID, c.Parent.Server.ID, tx.Micros(), tx.Micros()
+	if err := o.mayShare(ctx, tx, c, in); err != nil {
+		return none, err
+	}
+	if in.UnixUser == "" {
+		if in.UnixUser, err = nameAccount(ctx, tx, c.Parent.Server, in.Name); err != nil {
+			return none, err
+		}
+	}
 	row, err := tx.InsertSite(ctx, in)
 	if err != nil {
 		return none, fmt.Errorf("create site: %w", err)
@@ -187,7 +199,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		}
 	}
 	if connection.DatabaseID != 0 {
-		if err := o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, project.FirstEnvironment(row, connection)); err != nil {
+		if err := o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, project.FirstEnvironment(row, connection)+admin.Environment(row.Name)); err != nil {
 			return none, err
 		}
 	}
@@ -196,7 +208,51 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 			return none, err
 		}
 	}
-	return o.Install(ctx, tx, c.Parent, row, first, asks)
+	doc, err := o.Install(ctx, tx, c.Parent, row, first, asks)
+	if err == nil && admin != nil && admin.Shown != nil {
+		doc.Data.Meta.ShownOnce = admin.Shown
+	}
+	return doc, err
+}
+
+// mayShare requires what it takes to act as an isolated account that has sites already: code of another site there reads their variables and files.
+func (o *Operations) mayShare(ctx context.Context, tx *db.Tx, c api.Call[server.Path], in query.InsertSiteParams) error {
+	if !in.Isolated || in.UnixUser == "" {
+		return nil
+	}
+	rows, err := db.All[query.Site](ctx, tx.SQL, "sites", db.Equal("server_id", in.ServerID), db.Equal("unix_user", in.UnixUser))
+	if err != nil {
+		return fmt.Errorf("look for sites of %s: %w", in.UnixUser, err)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return c.Require(c.Parent.Grant, access.SiteManageCommands)
+}
+
+// mayServe requires the permission to decide what an existing site serves and runs, if a request changes that: another directory is served with the logs and
+// dumps in it, and another type shows the source of programs.
+func mayServe(c api.Call[Path], row query.Site, code query.Project, b UpdateSiteRequest) error {
+	was := c.Parent.Site
+	same := row.Type == was.Type && row.WebDirectory == was.WebDirectory && api.SameOrNil(row.RootDirectory, was.RootDirectory) &&
+		(code.Repository == "" || project.BranchOf(b.RepositoryBranch) == code.Branch && (b.PushToDeploy == nil || *b.PushToDeploy == code.PushToDeploy))
+	if same {
+		return nil
+	}
+	return c.Require(c.Parent.Grant, access.SiteManageProject)
+}
+
+// administrator reads who administers a WordPress that Hostler installs; nil for other sites.
+func (o *Operations) administrator(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSiteRequest, asked newSite) (*project.Administrator, error) {
+	email := ""
+	if asked.installs && (b.WordPressEmail == nil || *b.WordPressEmail == "") {
+		user, err := tx.GetUser(ctx, c.Parent)
+		if err != nil {
+			return nil, fmt.Errorf("read who administers %s: %w", asked.domain, err)
+		}
+		email = user.Email
+	}
+	return project.CheckAdministrator(c.Fields, b.AdministratorRequest, asked.installs, asked.domain.String(), email)
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], asked UpdateSiteRequest) (api.Document[Resource], error) {
@@ -221,6 +277,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 	b := api.Over(c, requestOf(row, code))
 	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && code.Repository != "", code, b)
 	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	if err := mayServe(c, row, code, b); err != nil {
 		return none, err
 	}
 	if b.Tags != nil {

@@ -16,13 +16,14 @@ import (
 // CreateSiteRequest asks for a site.
 type CreateSiteRequest struct {
 	project.Request
+	project.AdministratorRequest
 	Type                      string      `json:"type" enum:"laravel,symfony,statamic,wordpress,phpmyadmin,php,nextjs,nuxtjs,static-html,other,custom"`
 	DomainMode                string      `json:"domain_mode,omitempty"`
 	Name                      string      `json:"name" doc:"The domain."`
 	WWWRedirectType           string      `json:"www_redirect_type,omitempty" enum:"from-www,to-www,none"`
 	AllowWildcardSubdomains   bool        `json:"allow_wildcard_subdomains,omitempty"`
 	WebDirectory              *string     `json:"web_directory,omitempty" nullable:"true" pattern:"^[^\\s]+$"`
-	IsIsolated                bool        `json:"is_isolated,omitempty"`
+	IsIsolated                *bool       `json:"is_isolated,omitempty" doc:"Defaults to true for a WordPress that Hostler installs, else to false."`
 	IsolatedUser              string      `json:"isolated_user,omitempty" pattern:"^[a-z][\\-a-z0-9_]*$" maxLength:"32"`
 	PHPVersion                string      `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
 	NginxTemplateID           *int64      `json:"nginx_template_id,omitempty"`
@@ -85,10 +86,11 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	if b.WebDirectory != nil && len(f["web_directory"]) == 0 {
 		in.WebDirectory = directory(f, "web_directory", *b.WebDirectory)
 	}
-	checkIsolation(f, b, &in)
+	installs := installed != nil && b.Type == sitetype.WordPress
+	checkIsolation(f, b, installs, &in)
 	checkPHP(f, s, b.Type, b.PHPVersion, &in.PHPVersion)
 	checkTags(f, b.Tags)
-	return newSite{row: in, domain: domain, code: code, program: program, port: port}
+	return newSite{row: in, domain: domain, code: code, program: program, port: port, installs: installs}
 }
 
 // webDirectory is what sites of a type serve unless they name another.
@@ -114,6 +116,8 @@ type newSite struct {
 	// program is set if the site is served by its own program, on this port if it is not 0.
 	program bool
 	port    int64
+	// installs is set for a WordPress that Hostler installs.
+	installs bool
 }
 
 func parseDomain(f api.Fields, field, text string) value.Domain {
@@ -127,11 +131,16 @@ func parseDomain(f api.Fields, field, text string) value.Domain {
 	return domain
 }
 
-func checkIsolation(f api.Fields, b CreateSiteRequest, in *query.InsertSiteParams) {
-	if !b.IsIsolated {
+// checkIsolation reads the account of a site. A WordPress runs what its administrators upload: it has an account of its own unless the request declines. Its
+// name is "" if the request doesn't say it.
+func checkIsolation(f api.Fields, b CreateSiteRequest, installs bool, in *query.InsertSiteParams) {
+	if in.Isolated = b.IsIsolated != nil && *b.IsIsolated || b.IsIsolated == nil && installs; !in.Isolated {
 		return
 	}
-	in.Isolated = true
+	if b.IsIsolated == nil && b.IsolatedUser == "" {
+		in.UnixUser = ""
+		return
+	}
 	user, err := value.ParseUnixUser(b.IsolatedUser)
 	switch {
 	case len(f["isolated_user"]) > 0:

@@ -4,8 +4,8 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
-import { ButtonLink } from '../../kit/button';
-import { shell } from '../../kit/copy';
+import { Button, ButtonLink } from '../../kit/button';
+import { Code, shell } from '../../kit/copy';
 import { Check, Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Empty, Notice, Page, Waiting } from '../../kit/page';
@@ -99,6 +99,11 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   const [database, setDatabase] = useState('');
   const [mode, setMode] = useState('server');
   const [tags, setTags] = useState<string[]>([]);
+  const [title, setTitle] = useState('');
+  const [admin, setAdmin] = useState('');
+  const [email, setEmail] = useState('');
+  const [shown, setShown] = useState<{ id: string; user: string; password: string } | null>(null);
+  const done = useDone(org);
   const databases = useList(
     '/orgs/{organization}/servers/{server}/database/schemas',
     { organization: org, server },
@@ -108,7 +113,12 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   const connects = engine !== '' && ['wordpress', 'laravel', 'statamic', 'php', 'symfony'].includes(type);
   const git = useGitSources(org);
   const own = useList(templates, { organization: org, server }, { query: { sort: 'name' }, all: true });
-  const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites', { organization: org, server }, useDone(org));
+  const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites', { organization: org, server }, (a) => {
+    const once = a.data.meta?.shown_once;
+    if (once?.password) setShown({ id: a.data.id, user: once.username ?? '', password: once.password });
+    else done(a);
+  });
+  const installs = type === 'wordpress' && !repository.trim();
   const body = () => ({
     type,
     name: domain.trim(),
@@ -121,8 +131,27 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
     database_id: connects && database ? Number(database) : undefined,
     nuxt_next_mode: runs ? mode : undefined,
     tags: tags.length > 0 ? tags : undefined,
+    wordpress_title: installs && title.trim() ? title.trim() : undefined,
+    wordpress_user: installs && admin.trim() ? admin.trim() : undefined,
+    wordpress_email: installs && email.trim() ? email.trim() : undefined,
     ...(repository.trim() ? { ...git.asked(provider), repository: repository.trim(), branch: branch.trim() } : {}),
   });
+  if (shown)
+    return (
+      <div className="grid gap-4">
+        <p>
+          <Trans>
+            WordPress is being installed. The password of its administrator <span className="font-mono">{shown.user}</span> is shown only once.
+          </Trans>
+        </p>
+        <Code text={shown.password} label={t`Password`} wrap />
+        <div>
+          <Button look="primary" onClick={() => done({ data: { id: shown.id } })}>
+            <Trans>I've saved it</Trans>
+          </Button>
+        </div>
+      </div>
+    );
   return (
     <Form
       write={write}
@@ -164,6 +193,13 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           options={[['', t`None`], ...databases.rows.map((d) => [d.id, d.attributes.name] as const)]}
           hint={t`Adds the connection settings to the site's environment.`}
         />
+      )}
+      {installs && (
+        <div className="grid gap-5 sm:grid-cols-3">
+          <Input label={t`Title`} name="wordpress_title" value={title} onChange={(e) => setTitle(e.target.value)} placeholder={domain.trim()} />
+          <Input label={t`Administrator`} name="wordpress_user" value={admin} onChange={(e) => setAdmin(e.target.value)} hint={t`Generated if blank.`} code />
+          <Input label={t`Email`} name="wordpress_email" type="email" value={email} onChange={(e) => setEmail(e.target.value)} hint={t`Yours if blank.`} />
+        </div>
       )}
       {runs && (
         <Select
@@ -214,7 +250,11 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           <Check label={t`Include all subdomains`} checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
           <Check
             label={t`Isolated user`}
-            hint={t`The site runs as its own user and can't read other sites on this server.`}
+            hint={
+              installs
+                ? t`WordPress always gets its own user. Select this to choose its name.`
+                : t`The site runs as its own user and can't read other sites on this server.`
+            }
             checked={isolated}
             onChange={(e) => setIsolated(e.target.checked)}
           />

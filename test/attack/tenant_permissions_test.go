@@ -296,7 +296,7 @@ func table(t testing.TB) map[access.Permission]string {
 	rest, _, _ = strings.Cut(rest, "<!-- /powers -->")
 	out := map[access.Permission]string{}
 	for line := range strings.Lines(rest) {
-		if cells := strings.Split(line, " | "); strings.HasPrefix(line, "| `") && len(cells) == 3 {
+		if cells := strings.Split(line, " | "); strings.HasPrefix(line, "| `") && len(cells) == 4 {
 			out[access.Permission(strings.Trim(cells[0], "|` "))] = cells[1]
 		}
 	}

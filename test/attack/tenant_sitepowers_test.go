@@ -167,6 +167,12 @@ func (c *colleague) createsSites(t *testing.T) {
 		body[field] = value
 		c.denied(t, http.MethodPost, c.h.Path("/sites"), body)
 	}
+	for _, user := range []string{"alice", "bob"} { // whose code would read their files
+		c.denied(t, http.MethodPost, c.h.Path("/sites"), map[string]any{"name": "member.example.org", "type": "php", "is_isolated": true, "isolated_user": user})
+	}
+	for _, body := range []map[string]any{{"directory": "/"}, {"root_path": "/app"}, {"type": "static-html"}} {
+		c.denied(t, http.MethodPut, c.h.Path("/sites/"+c.h.Bob.Site.ID), body)
+	}
 	made := c.does(t, http.MethodPost, c.h.Path("/sites"), map[string]any{"name": "member.example.org", "type": "static-html"})
 	if got := strings.TrimSpace(c.h.root(t, "stat", "-c", "%U", "/home/forge/member.example.org")); got != "forge" {
 		t.Errorf("the site is %s's", got)

@@ -344,7 +344,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"type": "static-html", "name": fmt.Sprintf("site-%d.example.org", n)}
 	}},
-	"organizations.servers.sites.update":  {at: onServer, body: func(*world, int64) any { return map[string]any{"directory": "/public"} }},
+	"organizations.servers.sites.update":  {at: onServer, body: func(*world, int64) any { return map[string]any{"tags": []string{"shop"}} }},
 	"organizations.servers.sites.destroy": {at: onServer},
 	"organizations.servers.sites.storeOnBalancer": {at: onBalancer, body: func(_ *world, n int64) any {
 		return map[string]any{"domain": fmt.Sprintf("balanced-%d.example.org", n)}

@@ -111,13 +111,13 @@ func TestPowers(t *testing.T) {
 				if strings.Contains(cell(more), "**root**") && !strings.Contains(p.Describe(), "as root") {
 					t.Errorf("it amounts to root, and its description does not say so: %q", p.Describe())
 				}
-				rows[i] = fmt.Sprintf("| `%s` | %s | %s |\n", p, cell(alone), cell(slices.DeleteFunc(slices.Clone(more), func(power string) bool {
+				rows[i] = fmt.Sprintf("| `%s` | %s | %s | %s |\n", p, cell(alone), cell(slices.DeleteFunc(slices.Clone(more), func(power string) bool {
 					return slices.Contains(alone, power)
-				})))
+				})), cell(neighbourly(t, ops, p)))
 			})
 		}
 	})
-	got := "| permission | alone | with those of a viewer, besides |\n|---|---|---|\n" + strings.Join(rows, "")
+	got := "| permission | alone | with those of a viewer, besides | neighbour's isolated account |\n|---|---|---|---|\n" + strings.Join(rows, "")
 	raw, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -153,16 +153,75 @@ func powersOf(t *testing.T, ops []api.Operation, p access.Permission, set access
 		return nil
 	}
 	w := powerWorld(t)
-	role := w.powers(w.as(set.List()...), p, set)
+	role := w.powers(w.as(set.List()...), p, set, probes)
 	w = powerWorld(t)
 	token, _ := w.Token(w.users["owner"], set, nil)
-	powers := w.powers(w.As(token), p, set)
+	powers := w.powers(w.As(token), p, set, probes)
 	// of what the owner sees besides
 	powers = slices.DeleteFunc(powers, func(power string) bool { return strings.HasPrefix(power, "changes") && !slices.Contains(role, power) })
 	if diff := gocmp.Diff(role, powers); diff != "" {
 		t.Errorf("a role and a token with %v differ (-role +token):\n%s", set.List(), diff)
 	}
 	return role
+}
+
+// atNeighbour are requests that aim at alice, the isolated account of a site that is there already.
+var atNeighbour = map[string]func(w *world, n int64) any{
+	"organization.recipes.store": func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("%s %d", marker, n), "user": "alice", "script": "touch /" + marker}
+	},
+	"organizations.recipes.update": func(*world, int64) any { return map[string]any{"user": "alice", "script": "touch /" + marker} },
+	"organizations.servers.scheduled-jobs.store": func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("Job %d", n), "command": "touch /" + marker, "user": "alice", "frequency": "nightly"}
+	},
+	"organizations.servers.sites.scheduled-jobs.store": func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("Job %d", n), "command": "touch /" + marker, "user": "alice", "frequency": "nightly"}
+	},
+	"organizations.servers.background-processes.store": func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("worker %d", n), "command": "touch /" + marker, "user": "alice", "processes": 1}
+	},
+	"organizations.servers.ssh-keys.store": func(w *world, n int64) any {
+		return map[string]any{"name": fmt.Sprint(n), "key": publicKey(w.T), "user": "alice"}
+	},
+	"organizations.servers.sites.store": func(_ *world, n int64) any {
+		return map[string]any{
+			"type": "static-html", "name": fmt.Sprintf("site-%d.example.org", n), "is_isolated": true, "isolated_user": "alice",
+			"repository": "git@git.example.com:" + marker + "/b.git", "branch": "main",
+		}
+	},
+	"organizations.servers.sites.update": func(*world, int64) any { return map[string]any{"directory": "/"} },
+}
+
+// publishes reports whether an update of a site has its whole directory served.
+func publishes(body any) bool {
+	fields, _ := body.(map[string]any)
+	return fields["directory"] == "/"
+}
+
+// neighbourly returns what p alone amounts to for the isolated account of a site that is there already.
+func neighbourly(t *testing.T, ops []api.Operation, p access.Permission) []string {
+	t.Helper()
+	set := access.SetOf(p, access.OrganizationView, access.UserView)
+	if !slices.ContainsFunc(ops, func(op api.Operation) bool { return slices.Contains(op.Permissions, p) && set.Has(op.Permissions...) }) {
+		return nil
+	}
+	w, aimed := powerWorld(t), maps.Clone(probes)
+	maps.Copy(aimed, atNeighbour)
+	var out []string
+	for _, power := range w.powers(w.as(set.List()...), p, set, aimed) {
+		switch {
+		case strings.HasPrefix(power, "**root**"):
+			power = "everything, as root"
+		case strings.Contains(power, "as the site's account"):
+			power = strings.ReplaceAll(power, "as the site's account", "as it")
+		case !strings.Contains(power, "the site's") && !strings.Contains(power, "a site's") && !slices.Contains([]string{"reads backups", "reads logs of sites", "reads deploy scripts"}, power):
+			continue
+		}
+		if !slices.Contains(out, power) {
+			out = append(out, power)
+		}
+	}
+	return out
 }
 
 // powerWorld returns a world whose servers are set up, so that work on them is planned as it would be run. The site is isolated,
@@ -195,6 +254,7 @@ func powerWorld(t *testing.T) *world {
 			"UPDATE operations SET state = 'succeeded'", "UPDATE sites SET status = 'installed'",
 			"UPDATE sites SET isolated = TRUE, unix_user = 'alice' WHERE id = " + w.mine.site,
 			`UPDATE applied SET specification = REPLACE(specification, '"user":"forge"', '"user":"alice","isolated":true') WHERE kind = 'sites' AND id = ` + w.mine.site,
+			"INSERT INTO unix_accounts (server_id, name, slot, made, created_at) VALUES (" + w.mine.server + ", 'alice', 0, TRUE, 1)",
 		} {
 			if _, err := tx.SQL.ExecContext(ctx, statement); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)
@@ -237,7 +297,7 @@ var (
 )
 
 // powers calls every operation that needs p and that has covers, and returns the results.
-func (w *world) powers(c *Client, p access.Permission, has access.Set) []string {
+func (w *world) powers(c *Client, p access.Permission, has access.Set, probes map[string]func(*world, int64) any) []string {
 	w.T.Helper()
 	found := map[string]bool{}
 	for i, op := range deletesLast(w.App.Router.Operations()) {
@@ -271,6 +331,9 @@ func (w *world) powers(c *Client, p access.Permission, has access.Set) []string 
 		}
 		w.planned(last, "", found)
 		w.followUp(op.ID, a, found)
+		if op.ID == "organizations.servers.sites.update" && a.Status < 300 && publishes(body) {
+			found["publishes the site's whole directory"] = true
+		}
 	}
 	return slices.Sorted(maps.Keys(found))
 }
@@ -397,6 +460,8 @@ func (w *world) powersIn(op query.Operation, stages []job.Stage) []string {
 				out = append(out, "**root**: runs its text")
 			case step.Lines != nil && step.Lines.Owner == "root" && len(step.Lines.Add) > 0:
 				out = append(out, "**root**: lets a key log in")
+			case step.Lines != nil && step.Lines.Owner == "alice" && len(step.Lines.Add) > 0:
+				out = append(out, "lets a key log in as the site's account")
 			case step.File == nil || !strings.Contains(string(step.File.Content), marker):
 			case strings.HasSuffix(step.File.Path, "/command"):
 				out = append(out, accounts[cmp.Or(step.File.Group, "root")]) // the account that it is run as reads it

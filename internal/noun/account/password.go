@@ -182,6 +182,9 @@ func setPassword(ctx context.Context, tx *db.Tx, user int64, hash string, endSes
 		if err := tx.RevokeUserTokens(ctx, user, new(tx.Micros())); err != nil {
 			return 0, fmt.Errorf("revoke tokens: %w", err)
 		}
+		if err := tx.EndUserOAuthDevices(ctx, &user); err != nil {
+			return 0, fmt.Errorf("revoke tokens: %w", err)
+		}
 		if err := tx.RevokeUserOAuthGrants(ctx, user, new(tx.Micros())); err != nil {
 			return 0, fmt.Errorf("revoke tokens: %w", err)
 		}

@@ -37,6 +37,10 @@ UPDATE oauth_grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL;
 -- name: RevokeUserOAuthGrants :exec
 UPDATE oauth_grants SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL;
 
+-- name: EndUserOAuthDevices :exec
+-- What a person allowed and no device has taken a token for yet is no grant, and is revoked like one.
+DELETE FROM oauth_devices WHERE user_id = $1;
+
 -- name: InsertOAuthToken :one
 INSERT INTO oauth_tokens (grant_id, kind, hash, scopes, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING *;
 

@@ -1168,6 +1168,10 @@ func (g *Granted) DeleteOldOAuthTokens(ctx context.Context, expiresAt int64) err
 	return g.all.DeleteOldOAuthTokens(ctx, expiresAt)
 }
 
+func (g *Granted) EndUserOAuthDevices(ctx context.Context, userID *int64) error {
+	return g.all.EndUserOAuthDevices(ctx, userID)
+}
+
 func (g *Granted) GetOAuthClient(ctx context.Context, organization InOrganization, id int64) (OauthClient, error) {
 	return g.all.GetOAuthClient(ctx, id, new(organization.InOrganization()))
 }
@@ -1646,6 +1650,10 @@ func (g *Granted) ClearServerSecret(ctx context.Context, id int64) error {
 
 func (g *Granted) ClearServerTags(ctx context.Context, serverID int64) error {
 	return g.all.ClearServerTags(ctx, serverID)
+}
+
+func (g *Granted) CountServersAt(ctx context.Context, organization InOrganization, iPAddress *string, column2 int64, id int64) (int64, error) {
+	return g.all.CountServersAt(ctx, iPAddress, column2, id, organization.InOrganization())
 }
 
 func (g *Granted) DeleteServer(ctx context.Context, id int64) (int64, error) {

@@ -78,6 +78,16 @@ func (q *Queries) DeleteOldOAuthTokens(ctx context.Context, expiresAt int64) err
 	return err
 }
 
+const endUserOAuthDevices = `-- name: EndUserOAuthDevices :exec
+DELETE FROM oauth_devices WHERE user_id = $1
+`
+
+// What a person allowed and no device has taken a token for yet is no grant, and is revoked like one.
+func (q *Queries) EndUserOAuthDevices(ctx context.Context, userID *int64) error {
+	_, err := q.db.ExecContext(ctx, endUserOAuthDevices, userID)
+	return err
+}
+
 const getOAuthClient = `-- name: GetOAuthClient :one
 SELECT id, organization_id, client_id, name, secret_hash, redirect_uris, scopes, created_at, updated_at FROM oauth_clients WHERE id = $1 AND organization_id = $2
 `

@@ -106,6 +106,17 @@ func cutLast(s, sep string) (before, after string, found bool) {
 // String returns the address.
 func (u URL) String() string { return u.text }
 
+// Path returns what follows the host, without a slash before it.
+func (u URL) Path() string {
+	_, rest, ok := strings.Cut(u.text, "://")
+	if !ok {
+		_, path, _ := strings.Cut(u.text, ":")
+		return path
+	}
+	_, path, _ := strings.Cut(rest, "/")
+	return path
+}
+
 // IsZero reports whether u was never parsed.
 func (u URL) IsZero() bool { return u.text == "" }
 

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -197,6 +198,8 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 		answer(w, http.StatusOK, "Nothing to do: push to deploy is disabled for the site.")
 	case branch != p.Branch:
 		answer(w, http.StatusOK, "Nothing to do: the site deploys another branch.")
+	case !pushedTo(p.URL, r.claims):
+		answer(w, http.StatusOK, "Nothing to do: the site deploys another repository. After a repository was renamed, change it in the site's settings.")
 	default:
 		sum := sha256.Sum256(body)
 		r.once = hex.EncodeToString(sum[:])
@@ -240,6 +243,8 @@ func readPush(provider, wanted string, header http.Header, body []byte) (r Reque
 		Deleted    bool
 		HeadCommit *commit `json:"head_commit"`
 		Checkout   string  `json:"checkout_sha"`
+		Repository claim
+		Project    claim // GitLab's
 		Commits    []commit
 		Push       struct {
 			Changes []struct {
@@ -290,7 +295,52 @@ func readPush(provider, wanted string, header http.Header, body []byte) (r Reque
 			return r, "", false
 		}
 	}
-	return Request{Type: TypePush, Hash: clean(c.ID), Author: clean(c.Author.Name), Message: clean(c.Message)}, branch, true
+	r = Request{Type: TypePush, Hash: clean(c.ID), Author: clean(c.Author.Name), Message: clean(c.Message)}
+	r.claims = append(m.Repository.names(), m.Project.names()...)
+	return r, branch, true
+}
+
+// claim is how a push names the repository that it is of: GitHub, Gitea and Bitbucket by full_name, GitLab by path_with_namespace, all with addresses.
+type claim struct {
+	FullName string `json:"full_name"`
+	Path     string `json:"path_with_namespace"`
+	CloneURL string `json:"clone_url"`
+	SSHURL   string `json:"ssh_url"`
+	HTTPURL  string `json:"git_http_url"`
+	GitSSH   string `json:"git_ssh_url"`
+}
+
+// names returns the paths of repositories that a claim names, in lower case.
+func (c claim) names() (out []string) {
+	for _, name := range []string{c.FullName, c.Path} {
+		if name != "" {
+			out = append(out, strings.ToLower(strings.Trim(name, "/")))
+		}
+	}
+	for _, text := range []string{c.CloneURL, c.SSHURL, c.HTTPURL, c.GitSSH} {
+		if name := repositoryPath(text); name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// repositoryPath returns the path of a repository's address in lower case, without .git; "" for what is no address.
+func repositoryPath(address string) string {
+	u, err := git.ParseURL(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(u.Path(), "/"), ".git"))
+}
+
+// pushedTo reports whether a push is of the repository with an address. A secret is a site's, and the site may have been moved to another repository: the former
+// one, and whoever manages it, does not deploy the site any more. A push that names no repository is of none in particular.
+func pushedTo(address string, claims []string) bool {
+	want := repositoryPath(address)
+	return len(claims) == 0 || want == "" || slices.ContainsFunc(claims, func(name string) bool {
+		return name == want || strings.HasSuffix(want, "/"+name) // a server below a path of its host has a longer address
+	})
 }
 
 // seenFor is how long a repeated push is recognized. The signed content has no timestamp (at GitHub, GitLab and Bitbucket alike),

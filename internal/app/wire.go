@@ -311,7 +311,7 @@ func (a *App) wire() error {
 	(&service.Operations{Servers: servers, Queue: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Queue: a.Queue, Router: a.Router}
 	(&site.Operations{
-		Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Templates: vhost.Templates{},
+		Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Templates: vhost.Templates{}, PHP: php.Accounts{},
 		Installer: installer, Router: a.Router,
 	}).Register()
 	(&deployment.Operations{

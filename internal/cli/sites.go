@@ -245,23 +245,34 @@ func sitesRepository(ctx context.Context, s *session, o repositoryOptions) error
 	})
 }
 
-func newSitesDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+func newSitesDelete(g *globals, run func(context.Context, *session, siteDeleteOptions) error) *cobra.Command {
 	if run == nil {
 		run = sitesDelete
 	}
-	var o deleteOptions
+	var o siteDeleteOptions
 	c := command(g, &cobra.Command{Use: "delete SITE", Short: "Delete a site", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	c.Flags().BoolVar(&o.KeepHome, "keep-home", false, "with the last site of an isolated account, keep the account's home for root (/home/.hostler-kept)")
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
 	return c
 }
 
-func sitesDelete(ctx context.Context, s *session, o deleteOptions) error {
+type siteDeleteOptions struct {
+	deleteOptions
+	KeepHome bool
+}
+
+func sitesDelete(ctx context.Context, s *session, o siteDeleteOptions) error {
 	r, server, path, err := s.site(ctx, o.What)
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, o.Yes || o.DryRun, "site", r.Attribute("name"), "The site stops responding."); err != nil {
+	goes := "The site stops responding. The last site of an isolated account takes the account and its home along."
+	if o.KeepHome {
+		path += "?keep_home=true"
+		goes = "The site stops responding. The last site of an isolated account takes the account along; its home is kept for root."
+	}
+	if err := s.confirm(ctx, o.Yes || o.DryRun, "site", r.Attribute("name"), goes); err != nil {
 		return err
 	}
 	return s.changeSite(ctx, o.changeOptions, r, change{method: http.MethodDelete, path: path, server: server})

@@ -198,6 +198,8 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 		return c.x.lines(i, s.Lines)
 	case s.Sessions != nil:
 		return c.x.closeSessions(ctx, i, s.Name, s.Sessions)
+	case s.Retire != nil:
+		return c.x.retire(ctx, i, s.Retire)
 	}
 	return false, c.probe(ctx, i, s)
 }

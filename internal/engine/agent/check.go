@@ -166,6 +166,7 @@ func checkStep(s wire.Step) error {
 	is(s.Clear != nil, func() error { return checkLogFiles(s.Clear) })
 	is(s.Lines != nil, func() error { return checkLines(s.Lines) })
 	is(s.Sessions != nil, func() error { return checkSessions(s.Sessions) })
+	is(s.Retire != nil, func() error { return checkRetire(s.Retire) })
 	if kinds != 1 {
 		return fmt.Errorf("step has %d kinds", kinds)
 	}

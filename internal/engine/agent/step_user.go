@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
@@ -25,6 +26,9 @@ func (x *execution) user(ctx context.Context, i int, name string, u *wire.User) 
 
 func (x *execution) makeUser(ctx context.Context, i int, name string, u *wire.User) (bool, error) {
 	argv, err := x.a.userArgv(u)
+	if err == nil && u.Fresh {
+		err = x.a.nothingLeft(u.Name)
+	}
 	if err != nil || argv == nil {
 		return false, err
 	}
@@ -92,6 +96,13 @@ func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 		args = append(args, "--gid", u.Name)
 	} else {
 		args = append(args, "--user-group")
+	}
+	if u.Own {
+		id, err := a.nextID()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "--uid", strconv.Itoa(id))
 	}
 	if u.System || u.Home == "" {
 		args = append(args, "--no-create-home")

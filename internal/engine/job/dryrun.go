@@ -164,6 +164,12 @@ func compare(p *api.ServerDryRun, before, after []wire.Step) {
 			p.Actions = append(p.Actions, strings.Join(s.Action.Argv, " "))
 		case s.Lines != nil:
 			p.Actions = append(p.Actions, "edit lines of "+s.Lines.Path)
+		case s.Retire != nil:
+			home := "delete its home"
+			if s.Retire.KeepHome {
+				home = "move its home to " + wire.KeptHomes
+			}
+			p.Actions = append(p.Actions, "remove the account "+s.Retire.Name+" with its processes, crontab, keys, mail and temporary files, and "+home)
 		case s.Sessions != nil:
 			p.Actions = append(p.Actions, "close sessions of "+s.Sessions.User+" opened with "+s.Sessions.Fingerprint)
 		case s.Clear != nil:

@@ -90,6 +90,31 @@ func (l *Ledger) withChildren(ctx context.Context, tx *db.Tx, serverID int64, wi
 	return wishes, nil
 }
 
+// RemovalsOf returns the removal of everything that a server has, or is to have, of an account.
+func (l *Ledger) RemovalsOf(ctx context.Context, tx *db.Tx, serverID int64, account string) ([]Wish, error) {
+	all, err := known(ctx, tx.Ungranted(), serverID)
+	if err != nil {
+		return nil, err
+	}
+	var wishes []Wish
+	seen := map[key]bool{}
+	for _, w := range all {
+		noun, ok := l.kinds[w.Kind]
+		if !ok || seen[w.key()] {
+			continue
+		}
+		of, err := noun.accountOf(w.Specification)
+		if err != nil {
+			return nil, err
+		}
+		if of == account {
+			seen[w.key()] = true
+			wishes = append(wishes, Wish{Kind: w.Kind, ID: w.ID, Version: w.Version})
+		}
+	}
+	return wishes, nil
+}
+
 // supersede ends the older operations that are completely replaced by these wishes.
 func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wish) error {
 	named, seen := keys(wishes), map[int64]bool{}

@@ -63,6 +63,9 @@ type Noun[S any] struct {
 	// In returns its id, 0 for none.
 	Parent string
 	In     func(S) int64
+	// Account returns the account of the host that one is or runs as, or that it lets in; nil for a noun without accounts. What has an account that is
+	// removed is removed with it.
+	Account func(S) string
 	// Needs are the permissions for retrying or cancelling work on one that the service began (job.Work).
 	Needs []access.Permission
 	// Write makes the resource's row show a fold, even if the row does not exist yet or no longer exists.
@@ -83,10 +86,12 @@ type kind struct {
 	write            func(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
 	// parentOf returns the parent of a resource with this specification; its id is 0 for none.
 	parentOf func(specification json.RawMessage) (key, error)
+	// accountOf returns the account of a resource with this specification, "" for none.
+	accountOf func(specification json.RawMessage) (string, error)
 }
 
 func (n *Noun[S]) any() kind {
-	return kind{name: n.Kind, parentKind: n.Parent, needs: n.Needs, keep: n.Keep, write: n.write, parentOf: n.parentOf}
+	return kind{name: n.Kind, parentKind: n.Parent, needs: n.Needs, keep: n.Keep, write: n.write, parentOf: n.parentOf, accountOf: n.accountOf}
 }
 
 func (n *Noun[S]) write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error {
@@ -117,6 +122,17 @@ func (n *Noun[S]) parentOf(raw json.RawMessage) (key, error) {
 		return key{}, err
 	}
 	return key{n.Parent, n.In(spec)}, nil
+}
+
+func (n *Noun[S]) accountOf(raw json.RawMessage) (string, error) {
+	if n.Account == nil || raw == nil {
+		return "", nil
+	}
+	var spec S
+	if err := n.decode(raw, &spec); err != nil {
+		return "", err
+	}
+	return n.Account(spec), nil
 }
 
 // Row returns what the row of a resource shows: a wish is based on its specification. Its phase is Gone for a resource that does not exist.

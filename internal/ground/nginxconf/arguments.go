@@ -142,6 +142,9 @@ func (j *judge) alias(args []string) {
 		return
 	case strings.HasPrefix(location[0], "~"):
 		return // the alias becomes the whole path: a single file
+	case args[0] == j.Base: // nginx appends the rest of the request's path to it as text
+		j.refuse("the alias must end with a slash: a directory beside " + j.Base + " whose name only begins like it would be served too")
+		return
 	}
 	if prefix := location[len(location)-1]; strings.HasSuffix(args[0], "/") && !strings.HasSuffix(prefix, "/") {
 		j.refuse("the location must end with a slash as its alias does: " + quoted(prefix+"..") + " would lead out of it")
@@ -157,8 +160,14 @@ func (j *judge) tries(args []string) {
 			j.refuse(quoted(a) + " must not have .. in it")
 			continue
 		}
-		if i == len(args)-1 {
-			break // the destination of the request
+		if i == len(args)-1 { // the destination of the request
+			if !strings.ContainsAny(a[:min(1, len(a))], "/$@=") {
+				j.refuse(quoted(a) + " must begin with a slash: nginx appends it to the name of the root")
+			}
+			break
+		}
+		if !strings.HasPrefix(a, "/") && !slashed.MatchString(a) {
+			j.refuse(quoted(a) + " must begin with a slash or $uri: nginx appends it to the name of the root")
 		}
 		if numbered.MatchString(a) {
 			j.refuse(quoted(a) + " must not be made of groups: they can lead out of the root")
@@ -171,6 +180,9 @@ func (j *judge) tries(args []string) {
 	}
 }
 
+// slashed matches what begins with a variable whose value begins with a slash.
+var slashed = regexp.MustCompile(`^\$(?:uri|document_uri|\{uri\}|\{document_uri\})`)
+
 var numbered = regexp.MustCompile(`\$\{?[1-9]`)
 
 func (j *judge) index(args []string) { plainPath(j, args) }
@@ -178,6 +190,9 @@ func (j *judge) index(args []string) { plainPath(j, args) }
 func (j *judge) uris(args []string) {
 	if j.at.Name() == "rewrite" {
 		args = args[min(1, len(args)):]
+		if len(args) > 0 && !strings.ContainsAny(args[0][:min(1, len(args[0]))], "/$") && !strings.HasPrefix(args[0], "http://") && !strings.HasPrefix(args[0], "https://") {
+			j.refuse(quoted(args[0]) + " must begin with a slash: nginx appends the path of a request to the name of the root")
+		}
 	}
 	for _, a := range args {
 		if strings.Contains(a, "..") {

@@ -1,12 +1,16 @@
 package nginxconf
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Compose returns the text of an accepted tree for a host. It adds two things that a site can't leave out: links lead only to
 // files of the same owner (ngx_http_core_module, disable_symlinks), and a path of a request never leads out of its root. nginx
 // removes ".." from what a visitor requests, but not from the result of rewrite, error_page and the like; a root with a leading
 // variable is evaluated for each file. If the path climbs up, the variable names something that is not a directory, so nothing is
-// found below it.
+// found below it. Nor does a path lead sideways: nginx appends it to the root as text, so that one without a leading slash, which a
+// rewrite or X-Accel-Redirect can make, would turn /home/a/example.co into /home/a/example.com.
 func Compose(tree []*Statement, b Bounds) string {
 	guarded := false
 	out := clone(tree, func(s *Statement) {
@@ -28,18 +32,24 @@ func Compose(tree []*Statement, b Bounds) string {
 }
 
 func guard(b Bounds) string {
-	return "map $uri $" + b.inside() + " {\n    volatile;\n    default \"\";\n    \"~(^|/)\\.\\.(/|$)\" /dev/null;\n}\n"
+	return "map $uri $" + b.inside() + " {\n    volatile;\n    default \"\";\n    \"~(^|/)\\.\\.(/|$)\" /dev/null;\n    \"~^[^/]\" /dev/null;\n}\n"
+}
+
+// guards are the texts of guard, the newest first: a text that was read before an update is sent back after it.
+func guards(b Bounds) []string {
+	return []string{guard(b), strings.Replace(guard(b), "    \"~^[^/]\" /dev/null;\n", "", 1)}
 }
 
 // Plain removes what Compose adds, from a text that was read from Hostler. What a site itself says about links stays.
 func Plain(tree []*Statement, b Bounds) []*Statement {
-	guard, _ := Read(guard(b))
 	var rest []*Statement
 	for _, s := range tree {
-		if len(s.Words) > 0 && key(s) == key(guard[0]) && Print(s.Body) == Print(guard[0].Body) {
-			continue
+		if !slices.ContainsFunc(guards(b), func(text string) bool {
+			g, _ := Read(text)
+			return len(s.Words) > 0 && key(s) == key(g[0]) && Print(s.Body) == Print(g[0].Body)
+		}) {
+			rest = append(rest, s)
 		}
-		rest = append(rest, s)
 	}
 	return clone(rest, func(s *Statement) {
 		if (s.Name() == "root" || s.Name() == "alias") && len(s.Words) > 1 {

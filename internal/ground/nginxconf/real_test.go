@@ -273,6 +273,62 @@ try_files /none $arg_x;
 	}
 }
 
+// TestPathsDoNotLeadBesideTheDirectory has nginx append paths without a leading slash to the name of a directory: of shop.example it makes
+// shop.example.org, another site of the account. The same text without the guard shows that nginx then does serve it.
+func TestPathsDoNotLeadBesideTheDirectory(t *testing.T) {
+	t.Parallel()
+	const text = `server {
+listen 80;
+server_name shop.example;
+root /home/shop/shop.example;
+location /cut/ {
+rewrite ^/cut/(.*)$ $1 break;
+}
+location /var/ {
+rewrite ^ $arg_x break;
+}
+location /again/ {
+rewrite ^/again/(.*)$ $1 last;
+}
+location = /try {
+try_files /none $arg_x;
+}
+location /files/ {
+alias /home/shop/shop.example/;
+}
+}
+`
+	files := map[string]string{"/home/shop/shop.example/page": "page", "/home/shop/shop.example.org/.env": "SECRET"}
+	if got := refusals(text, bounds()); len(got) > 0 {
+		t.Fatalf("the guard has nothing to guard: %v", got)
+	}
+	tree, err := Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	attempts := []string{"/cut/.org/.env", "/var/?x=.org/.env", "/again/.org/.env", "/try?x=.org/.env"}
+	open, leaks := serve(t, Print(tree), files), 0
+	for _, path := range attempts {
+		if _, body := open(path); strings.Contains(body, "SECRET") {
+			leaks++
+		}
+	}
+	if leaks == 0 {
+		t.Error("no attempt leads beside the directory without the guard: they prove nothing")
+	}
+	guarded := serve(t, Compose(tree, bounds()), files)
+	for _, path := range append(attempts, "/files/.org/.env", "/files.org/.env") {
+		if status, body := guarded(path); strings.Contains(body, "SECRET") || status < 400 {
+			t.Errorf("%s: %d %q", path, status, body)
+		}
+	}
+	for _, path := range []string{"/page", "/var/?x=/page", "/try?x=/page", "/files/page"} {
+		if _, body := guarded(path); body != "page" {
+			t.Errorf("%s: %q", path, body)
+		}
+	}
+}
+
 // TestLinksDoNotLeadToTheNeighbour has a link of the site's user to a file of another account, in a server without a directive about links.
 func TestLinksDoNotLeadToTheNeighbour(t *testing.T) {
 	t.Parallel()

@@ -33,6 +33,7 @@ type Step struct {
 	Clear    *LogFiles `json:"clear,omitempty"`    // forward-only: empties the file that a LogQuery would read
 	Lines    *Lines    `json:"lines,omitempty"`    // reversible
 	Sessions *Sessions `json:"sessions,omitempty"` // forward-only: ends what a key opened
+	Retire   *Retire   `json:"retire,omitempty"`   // forward-only: removes an account and everything that it left on the host
 }
 
 // File is a file's whole content. Root follows no link in any path component below Within.
@@ -141,11 +142,24 @@ type Sessions struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-// User is a Unix account with its groups, never removed by a Change.
+// Retire removes an account that Hostler created, and everything that it can have left on the host: processes and sessions, crontab and at jobs, keys,
+// mail, caches, files in shared directories, and its home. Its user id is not given to another account. An account of others is not touched.
+type Retire struct {
+	Name string `json:"name"`
+	// KeepHome moves the home into KeptHomes under a dated name, where only root can enter, instead of deleting it.
+	KeepHome bool `json:"keep_home,omitempty"`
+}
+
+// KeptHomes contains the homes of removed accounts, for root. It is beside the homes, so that a home can be renamed into it.
+const KeptHomes = "/home/.hostler-kept"
+
+// User is a Unix account with its groups. Only Retire removes one.
 type User struct {
 	Name string `json:"name"`
 	// Own refuses an account or a group that existed before the agent created it.
 	Own bool `json:"own,omitempty"`
+	// Fresh refuses an account, or the name of one, that something of before is left of: no site has it yet, and its first one must not inherit.
+	Fresh bool `json:"fresh,omitempty"`
 
 	Home   string   `json:"home"`
 	Shell  string   `json:"shell"`
@@ -161,6 +175,9 @@ const (
 	AccountsDirectory = "/var/lib/hostler/accounts"
 	AccountTemp       = "tmp"
 )
+
+// RedisDirectory contains the data of the Redis of each isolated account.
+const RedisDirectory = "/var/lib/hostler-redis"
 
 // Exec runs a program by argv, never through a shell.
 type Exec struct {

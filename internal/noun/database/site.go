@@ -9,12 +9,36 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
+
+// Leave accepts the removal of the account that a site signs in with, if no other site of the server uses it: its password stood in the site's files.
+func (o *Operations) Leave(ctx context.Context, tx *db.Tx, p server.Path, row query.Site) error {
+	if row.DatabaseUserID == nil {
+		return nil
+	}
+	account, err := tx.GetDatabaseUser(ctx, p.Server, *row.DatabaseUserID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read database user %d: %w", *row.DatabaseUserID, err)
+	}
+	sites, err := tx.ListSitesOfAccount(ctx, p.Server, row.DatabaseUserID)
+	if err != nil {
+		return fmt.Errorf("list sites of database user %d: %w", account.ID, err)
+	}
+	if account.Main || slices.ContainsFunc(sites, func(s query.Site) bool { return s.ID != row.ID }) {
+		return nil
+	}
+	_, err = o.accounts.Drop(ctx, tx, p, account.ID, "Deleting database user "+account.Name, ledger.Forced{Force: true}, nil)
+	return err
+}
 
 // ForSite returns how the site of a domain signs in to a database of its server: as an account with access to it, or as one that
 // is created for the site with access to nothing else. The account with access to every database is refused: one tenant would

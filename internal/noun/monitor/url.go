@@ -242,7 +242,8 @@ func (a *Asker) answered(ctx context.Context, tx *db.Tx, row query.Monitor, got 
 		minutes = *row.Minutes
 	}
 	state := map[bool]string{true: wire.MonitorAlert, false: wire.MonitorOK}[failed]
-	if n < minutes || state == row.State {
+	late := row.Notified != "" && row.Notified != state // a change that came too soon after another one
+	if n < minutes || state == row.State && !late {
 		return nil
 	}
 	srv, err := tx.GetServer(ctx, row)
@@ -256,6 +257,9 @@ func (a *Asker) answered(ctx context.Context, tx *db.Tx, row query.Monitor, got 
 		if minutes > 1 {
 			text += fmt.Sprintf("The monitor alerts once it failed for %d minutes.\n", minutes)
 		}
+	}
+	if state == row.State {
+		return a.notify(ctx, tx, srv, row, state, text)
 	}
 	return a.record(ctx, tx, srv, row, state, tx.Micros(), text)
 }

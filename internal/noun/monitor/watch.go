@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -57,6 +58,13 @@ func (o *Observer) Watch(ctx context.Context, srv query.Server) error {
 		return fmt.Errorf("list monitors of server %d: %w", srv.ID, err)
 	}
 	for _, row := range rows {
+		if row.Type != typeURL && row.Notified != "" && row.Notified != row.State { // a change that came too soon after another one
+			if err := o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+				return o.notify(ctx, tx, now, row, row.State, "It has been so since "+time.UnixMicro(row.SeenAt).UTC().Format(time.RFC3339)+".")
+			}); err != nil {
+				return fmt.Errorf("notify of monitor %d: %w", row.ID, err)
+			}
+		}
 		for _, c := range changes {
 			if row.Type == typeURL || c.ID != row.ID || c.At <= row.SeenAt || c.State != wire.MonitorOK && c.State != wire.MonitorAlert { // a host may say what it likes
 				continue
@@ -66,7 +74,7 @@ func (o *Observer) Watch(ctx context.Context, srv query.Server) error {
 			}); err != nil {
 				return fmt.Errorf("record the state of monitor %d: %w", row.ID, err)
 			}
-			row.State, row.SeenAt = c.State, c.At
+			row.State, row.SeenAt = c.State, min(c.At, o.DB.Clock.Now().UnixMicro())
 		}
 	}
 	return nil
@@ -80,6 +88,18 @@ func (o *Observer) record(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	}
 	if state == row.State || state == wire.MonitorOK && row.State == stateUnknown {
 		return nil
+	}
+	return o.notify(ctx, tx, srv, row, state, text)
+}
+
+// notifyApart is the least time between two notifications of one monitor. A state that changed sooner is reported after it, if it is still another one.
+const notifyApart = 10 * time.Minute
+
+// notify tells people of a monitor's state, unless they were told of the monitor a moment ago, or of this state: what a server reports is not bounded.
+func (o *Observer) notify(ctx context.Context, tx *db.Tx, srv query.Server, row query.Monitor, state, text string) error {
+	n, err := tx.SetMonitorNotified(ctx, row.ID, state, tx.Micros(), tx.Now.Add(-notifyApart).UnixMicro())
+	if err != nil || n == 0 {
+		return err
 	}
 	alert := state == wire.MonitorAlert
 	line := headline(row, strings.Join(strings.Fields(srv.Name), " "), alert)

@@ -246,7 +246,7 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 		return nil, nil, err
 	}
 	for _, p := range append(gone, left...) {
-		if Processes.In(p.Specification) == d.Site.ID {
+		if Processes.In(p.Specification) == d.Site.ID || d.Retires(p.Specification.User) {
 			steps = append(steps, absent(p)...)
 		}
 	}

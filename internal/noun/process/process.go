@@ -124,7 +124,7 @@ var Processes = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: 
 		return 0
 	}
 	return *s.SiteID
-}, Needs: []access.Permission{access.ServerCreateDaemons, access.ServerDeleteDaemons}, Write: write}
+}, Account: func(s Specification) string { return s.User }, Needs: []access.Permission{access.ServerCreateDaemons, access.ServerDeleteDaemons}, Write: write}
 
 // write shows open changes; the observed state of a process is stored separately. A process of a deleted site was deleted with it.
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {

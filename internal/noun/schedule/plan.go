@@ -154,7 +154,7 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 		return nil, nil, err
 	}
 	for _, j := range append(gone, left...) {
-		if Jobs.In(j.Specification) == d.Site.ID {
+		if Jobs.In(j.Specification) == d.Site.ID || d.Retires(j.Specification.User) {
 			steps = append(steps, absent(j.ID)...)
 		}
 	}

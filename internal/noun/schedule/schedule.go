@@ -135,7 +135,7 @@ var Jobs = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: "site
 		return 0
 	}
 	return *s.SiteID
-}, Write: write}
+}, Account: func(s Specification) string { return s.User }, Write: write}
 
 // write deletes the heartbeat of a job with it: nothing calls it any more. A job whose site was deleted went with the site.
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {

@@ -30,6 +30,14 @@ func claimAccount(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site) 
 	if !row.Isolated {
 		return nil, nil
 	}
+	all, err := tx.ListServerSites(ctx, row)
+	if err != nil {
+		return nil, fmt.Errorf("list sites of account %s: %w", row.UnixUser, err)
+	}
+	mates := slices.DeleteFunc(all, func(s query.Site) bool { return s.ID == row.ID || !s.Isolated || s.UnixUser != row.UnixUser })
+	if len(mates) > 0 && !slices.ContainsFunc(mates, func(s query.Site) bool { return s.Status != StatusUninstalling }) {
+		return nil, api.Conflict("The account %s is being removed with its last site. Try again when that is done.", row.UnixUser)
+	}
 	accounts, err := tx.ListUnixAccounts(ctx, row)
 	if err != nil {
 		return nil, fmt.Errorf("list accounts: %w", err)

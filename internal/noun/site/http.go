@@ -11,6 +11,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
@@ -32,6 +33,14 @@ type Databases interface {
 	// ForSite returns how the site of a domain signs in to a database, as a user of the server's or, for nil, as one that is
 	// created for it; errors are added to f.
 	ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (project.Connection, error)
+	// Leave accepts the removal of the account that a site signs in with, if no other site uses it.
+	Leave(ctx context.Context, tx *db.Tx, p server.Path, row query.Site) error
+}
+
+// Settings are what a server has of accounts among its own settings.
+type Settings interface {
+	// Leave returns the wishes for settings without those of an account that is removed.
+	Leave(ctx context.Context, tx *db.Tx, srv query.Server, account string) ([]ledger.Wish, error)
 }
 
 // Environments writes the variables of sites.
@@ -58,7 +67,9 @@ type Operations struct {
 	Databases    Databases
 	Environments Environments
 	Templates    Templates
-	Router       *api.Router
+	// PHP has lines for the pools of accounts.
+	PHP    Settings
+	Router *api.Router
 }
 
 // Register adds the operations.
@@ -98,7 +109,13 @@ func (o *Operations) Register() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete,
 		Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Description: "The site's files stay on the server.",
+		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Query: []api.Param{{
+			Name: keepHome, Type: "boolean",
+			Description: "If this is the last site of an isolated account: keep the account's home on the server, for root only, in /home/.hostler-kept.",
+		}},
+		Description: "The files of a site of the default account stay on the server. The last site of an isolated account takes the account along: " +
+			"its processes, jobs, SSH keys, crontab, mail, caches, temporary files and home, and the database user that only its sites use. " +
+			"Databases stay.",
 	}, o.Store.InPath, o.destroy)
 	o.registerReleases()
 }
@@ -338,10 +355,20 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if row.Status == StatusUninstalling { // a second delete while the first runs
 		return api.Empty{}, nil
 	}
+	keep, err := c.Flag(keepHome)
+	if err != nil {
+		return api.Empty{}, err
+	}
 	if err := o.Deployments.Cancel(ctx, tx, row); err != nil {
 		return api.Empty{}, err
 	}
-	accepted, err := AcceptorOf(o.Ledger).Accept(ctx, tx, c.Parent.Path, row.ID, "delete", "Deleting site "+row.Name, Sites.Removal(row.ID))
+	more, err := o.leaving(ctx, tx, c.Parent)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	work := AcceptorOf(o.Ledger).Work(c.Parent.Path, row.ID, Sites.Kind, row.ID, "delete", "Deleting site "+row.Name)
+	work.Request = Removal{KeepHome: keep}
+	accepted, err := o.Ledger.Accept(ctx, tx, work, append([]ledger.Wish{Sites.Removal(row.ID)}, more...)...)
 	return api.Empty{Event: accepted.EventID}, err
 }
 

@@ -71,7 +71,7 @@ func removalOf(op query.Operation) (removal, error) {
 const actionDelete = "delete"
 
 // Noun is keys in the ledger.
-var Noun = &ledger.Noun[Specification]{Kind: "keys", Version: 1, Write: write}
+var Noun = &ledger.Noun[Specification]{Kind: "keys", Version: 1, Write: write, Account: func(s Specification) string { return s.User }}
 
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	var err error

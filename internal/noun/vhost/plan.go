@@ -60,7 +60,9 @@ type Desired struct {
 	Ports         []int64
 	Account       *query.UnixAccount
 	Caches, Alone bool
-	slot          *int64
+	// KeepHome reports whether the account's home is kept for root, if the account goes with the site.
+	KeepHome bool
+	slot     *int64
 	// poolLines are what the pools of its account have of their own, seconds how long its requests may take, 0 for PHP's default. left is the site as the
 	// host has it, where its pool goes with the change: its version of PHP is another one then, or it has none.
 	poolLines string
@@ -131,7 +133,9 @@ func sites(v ledger.View) ([]Desired, error) {
 			return nil, errors.New("the site is not installed on its server")
 		}
 	}
-	locate(v, stay, out)
+	if err := locate(v, stay, out); err != nil {
+		return nil, err
+	}
 	return out, nil
 }
 
@@ -181,5 +185,5 @@ func stages(v ledger.View, sites []Desired) ([]job.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(packagesStage(facts, v, sites), portsStage(sites), copied, []job.Stage{{Name: "sites", Change: change}}), nil
+	return slices.Concat(packagesStage(facts, v, sites), portsStage(sites), copied, []job.Stage{{Name: "sites", Change: change}}, accountsStage(sites)), nil
 }

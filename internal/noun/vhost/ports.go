@@ -3,6 +3,7 @@ package vhost
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
@@ -19,7 +20,7 @@ import (
 const webUser = "www-data"
 
 // locate adds to sites what their accounts have of the server for themselves. stay are all that the host should have.
-func locate(v ledger.View, stay []ledger.Resource[site.Specification], sites []Desired) {
+func locate(v ledger.View, stay []ledger.Resource[site.Specification], sites []Desired) error {
 	facts, _ := v.Facts.(Facts)
 	for i := range sites {
 		d := &sites[i]
@@ -29,6 +30,10 @@ func locate(v ledger.View, stay []ledger.Resource[site.Specification], sites []D
 		d.Alone = !slices.ContainsFunc(stay, func(other ledger.Resource[site.Specification]) bool {
 			return other.ID != d.Site.ID && other.Specification.Isolated && other.Specification.User == d.Site.UnixUser
 		})
+		var err error
+		if d.KeepHome, err = keepsHome(v.Included, d.Site.ID); err != nil {
+			return err
+		}
 		if d.slot == nil {
 			continue
 		}
@@ -36,13 +41,53 @@ func locate(v ledger.View, stay []ledger.Resource[site.Specification], sites []D
 		first, last := site.CachePorts(*d.slot)
 		d.Caches = !slices.ContainsFunc(facts.Claimed, func(p int64) bool { return p >= first && p <= last })
 	}
+	return nil
+}
+
+// keepsHome reports whether an operation that deletes a site asks to keep the home of its account.
+func keepsHome(included []query.Operation, id int64) (bool, error) {
+	for _, op := range included {
+		if op.ResourceID != id {
+			continue
+		}
+		r, err := site.RemovalOf(op)
+		if err != nil || r.KeepHome {
+			return r.KeepHome, err
+		}
+	}
+	return false, nil
+}
+
+// Retires reports whether an account goes with the site: it is the account's last one.
+func (d Desired) Retires(account string) bool {
+	return d.Gone && d.Site.Isolated && d.Alone && account == d.Site.UnixUser
+}
+
+// retireWithin is how long a stage may take that removes accounts: a home can have millions of files.
+const retireWithin = 30 * time.Minute
+
+// accountsStage removes the accounts whose last sites are deleted. It is a stage of its own: nothing brings back what it deleted, so the sites must not
+// come back because an account could not be removed.
+func accountsStage(sites []Desired) []job.Stage {
+	var steps []wire.Step
+	seen := map[string]bool{}
+	for _, d := range sites {
+		if user := d.Site.UnixUser; d.Retires(user) && !seen[user] {
+			seen[user] = true
+			steps = append(steps, wire.Step{Name: "remove account " + user, Retire: &wire.Retire{Name: user, KeepHome: d.KeepHome}})
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	return []job.Stage{{Name: "accounts", Change: wire.Change{Steps: steps}, Within: retireWithin}}
 }
 
 // ownAccount has the agent refuse an account that was there before, as long as Hostler has not made it.
 func (d Desired) ownAccount(steps []wire.Step) {
 	for _, s := range steps {
 		if s.User != nil && d.Site.Isolated && s.User.Name == d.Site.UnixUser && (d.Account == nil || !d.Account.Made) {
-			s.User.Own = true
+			s.User.Own, s.User.Fresh = true, d.New && d.Alone
 		}
 	}
 }

@@ -116,6 +116,13 @@ func TestWholePlanGolden(t *testing.T) {
 	}
 	php, parts := w.site(sitetype.PHP, nil), w.parts()
 	everything := append([]ledger.Wish{php}, parts...)
+	// The last site of an isolated account, with a process, a job and a key of the account that are not the site's.
+	tenant := []ledger.Wish{
+		w.site(sitetype.PHP, isolated), parts[0],
+		w.wish(process.Processes.Want(31, process.Specification{Name: "leftover", Command: "sleep 1", User: "shop", Processes: 1})),
+		w.wish(schedule.Jobs.Want(32, schedule.Specification{Name: new("leftover"), Command: "sleep 1", User: "shop", Frequency: "hourly"})),
+	}
+	stays := w.wish(process.Processes.Want(33, process.Specification{Name: "stays", Command: "sleep 1", User: "forge", Processes: 1}))
 	octane := w.wish(integration.Integrations.Want(8, integration.Specification{SiteID: id, Kind: "octane", Settings: integration.Settings{Port: 8100}}))
 	web := func(wishes ...ledger.Wish) ledger.View { return w.view("web", wishes...) }
 	for name, v := range map[string]ledger.View{
@@ -135,6 +142,7 @@ func TestWholePlanGolden(t *testing.T) {
 		"balancer":         w.view("loadbalancer", w.site(sitetype.Balancer, balancer(second)), parts[0], parts[2]),
 		"balancer-empty":   w.view("loadbalancer", w.site(sitetype.Balancer, balancer()), parts[0]),
 		"deleted":          web(everything...).On(removed(everything)...),
+		"account-deleted":  web(append([]ledger.Wish{stays}, tenant...)...).On(removed(tenant)...),
 		"domain-deleted":   web(everything...).On(domain.Domains.Removal(2), php),
 		"redirect-added":   web(php, parts[0]).On(php, parts[3]),
 		"security-deleted": web(everything...).On(security.Rules.Removal(5), php),

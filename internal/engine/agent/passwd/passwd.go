@@ -58,6 +58,13 @@ func (f Files) IDs() (map[string]bool, error) {
 	return ids, err
 }
 
+// GroupIDs returns the ids that groups have, as they are written.
+func (f Files) GroupIDs() (map[string]bool, error) {
+	ids := map[string]bool{}
+	_, err := f.lines("/etc/group", "", 4, func(fields []string) error { ids[fields[2]] = true; return nil })
+	return ids, err
+}
+
 func parse(fields []string) (Account, error) {
 	uid, err := strconv.Atoi(fields[2])
 	if err != nil {

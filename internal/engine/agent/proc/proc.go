@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -89,6 +90,30 @@ func All() []int {
 	for _, e := range entries {
 		if p, err := strconv.Atoi(e.Name()); err == nil {
 			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Of returns the processes that have a user id, as their real, effective, saved or file system's one. Zombies, which do nothing more, are not among them.
+func Of(uid int) []int {
+	var out []int
+	for _, pid := range All() {
+		raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+		if err != nil {
+			continue
+		}
+		is, over := false, false
+		for line := range strings.Lines(string(raw)) {
+			switch key, value, _ := strings.Cut(line, ":"); key {
+			case "Uid":
+				is = slices.Contains(strings.Fields(value), strconv.Itoa(uid))
+			case "State":
+				over = strings.HasPrefix(strings.TrimSpace(value), "Z")
+			}
+		}
+		if is && !over {
+			out = append(out, pid)
 		}
 	}
 	return out

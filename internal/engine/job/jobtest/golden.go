@@ -142,6 +142,9 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	if s.User != nil && s.User.Own {
 		b.WriteString("own ")
 	}
+	if s.User != nil && s.User.Fresh {
+		b.WriteString("fresh ")
+	}
 	switch {
 	case s.File != nil && s.File.Absent:
 		fmt.Fprintf(b, "no file %s\n", s.File.Path)
@@ -178,6 +181,8 @@ func writeStep(b *strings.Builder, s wire.Step) {
 		}
 	case s.Clear != nil:
 		fmt.Fprintf(b, "empty %q below %s of %s\n", s.Clear.Paths, s.Clear.Below, s.Clear.Owner)
+	case s.Retire != nil:
+		fmt.Fprintf(b, "retire account %s%s\n", s.Retire.Name, flags(map[string]bool{" keep home": s.Retire.KeepHome}))
 	case s.Sessions != nil:
 		fmt.Fprintf(b, "close sessions of %s opened with %s\n", s.Sessions.User, s.Sessions.Fingerprint)
 	case s.Lines != nil:

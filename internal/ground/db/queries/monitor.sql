@@ -20,6 +20,9 @@ ON CONFLICT (id) DO UPDATE SET type = excluded.type, operator = excluded.operato
 -- name: SetMonitorState :execrows
 UPDATE monitors SET state = $2, state_changed_at = $3, seen_at = $4 WHERE id = $1 AND seen_at < $4;
 
+-- name: SetMonitorNotified :execrows
+UPDATE monitors SET notified = $2, notified_at = $3 WHERE id = $1 AND notified_at <= $4 AND notified <> $2;
+
 -- name: ListURLMonitors :many
 SELECT m.* FROM monitors m JOIN servers s ON s.id = m.server_id
 WHERE m.type = 'url' AND m.status = 'installed' AND NOT s.revoked AND m.asked_at <= $1 ORDER BY m.asked_at, m.id LIMIT 2000;

@@ -1056,6 +1056,10 @@ func (g *Granted) SetMonitorAnswer(ctx context.Context, id int64, askedAt int64,
 	return g.all.SetMonitorAnswer(ctx, id, askedAt, failed, inSuccession)
 }
 
+func (g *Granted) SetMonitorNotified(ctx context.Context, id int64, notified string, notifiedAt int64, notifiedAt_2 int64) (int64, error) {
+	return g.all.SetMonitorNotified(ctx, id, notified, notifiedAt, notifiedAt_2)
+}
+
 func (g *Granted) SetMonitorState(ctx context.Context, id int64, state string, stateChangedAt *int64, seenAt int64) (int64, error) {
 	return g.all.SetMonitorState(ctx, id, state, stateChangedAt, seenAt)
 }
@@ -1794,6 +1798,10 @@ func (g *Granted) DeleteNodes(ctx context.Context, siteID int64) error {
 
 func (g *Granted) DeleteSite(ctx context.Context, id int64) (int64, error) {
 	return g.all.DeleteSite(ctx, id)
+}
+
+func (g *Granted) DeleteUnusedUnixAccount(ctx context.Context, serverID int64, name string) error {
+	return g.all.DeleteUnusedUnixAccount(ctx, serverID, name)
 }
 
 func (g *Granted) ForgetSitesAccount(ctx context.Context, databaseUserID *int64) error {

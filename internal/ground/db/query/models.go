@@ -518,6 +518,8 @@ type Monitor struct {
 	AskedAt        int64   `db:"asked_at"`
 	Failed         bool    `db:"failed"`
 	InSuccession   int64   `db:"in_succession"`
+	NotifiedAt     int64   `db:"notified_at"`
+	Notified       string  `db:"notified"`
 }
 
 type NginxTemplate struct {

@@ -19,7 +19,7 @@ func (q *Queries) DeleteMonitor(ctx context.Context, id int64) error {
 }
 
 const getMonitor = `-- name: GetMonitor :one
-SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession FROM monitors WHERE server_id = $1 AND id = $2
+SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession, notified_at, notified FROM monitors WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetMonitor(ctx context.Context, serverID int64, iD int64) (Monitor, error) {
@@ -44,12 +44,14 @@ func (q *Queries) GetMonitor(ctx context.Context, serverID int64, iD int64) (Mon
 		&i.AskedAt,
 		&i.Failed,
 		&i.InSuccession,
+		&i.NotifiedAt,
+		&i.Notified,
 	)
 	return i, err
 }
 
 const getMonitorByID = `-- name: GetMonitorByID :one
-SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession FROM monitors WHERE id = $1
+SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession, notified_at, notified FROM monitors WHERE id = $1
 `
 
 func (q *Queries) GetMonitorByID(ctx context.Context, id int64) (Monitor, error) {
@@ -74,13 +76,15 @@ func (q *Queries) GetMonitorByID(ctx context.Context, id int64) (Monitor, error)
 		&i.AskedAt,
 		&i.Failed,
 		&i.InSuccession,
+		&i.NotifiedAt,
+		&i.Notified,
 	)
 	return i, err
 }
 
 const insertMonitor = `-- name: InsertMonitor :one
 INSERT INTO monitors (server_id, type, operator, threshold, minutes, notify, url, status, state, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'UNKNOWN', $9, $9) RETURNING id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'UNKNOWN', $9, $9) RETURNING id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession, notified_at, notified
 `
 
 type InsertMonitorParams struct {
@@ -127,12 +131,14 @@ func (q *Queries) InsertMonitor(ctx context.Context, arg InsertMonitorParams) (M
 		&i.AskedAt,
 		&i.Failed,
 		&i.InSuccession,
+		&i.NotifiedAt,
+		&i.Notified,
 	)
 	return i, err
 }
 
 const listMonitors = `-- name: ListMonitors :many
-SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession FROM monitors WHERE server_id = $1 ORDER BY id
+SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession, notified_at, notified FROM monitors WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListMonitors(ctx context.Context, serverID int64) ([]Monitor, error) {
@@ -163,6 +169,8 @@ func (q *Queries) ListMonitors(ctx context.Context, serverID int64) ([]Monitor, 
 			&i.AskedAt,
 			&i.Failed,
 			&i.InSuccession,
+			&i.NotifiedAt,
+			&i.Notified,
 		); err != nil {
 			return nil, err
 		}
@@ -178,7 +186,7 @@ func (q *Queries) ListMonitors(ctx context.Context, serverID int64) ([]Monitor, 
 }
 
 const listURLMonitors = `-- name: ListURLMonitors :many
-SELECT m.id, m.server_id, m.type, m.operator, m.threshold, m.minutes, m.notify, m.status, m.state, m.state_changed_at, m.seen_at, m.operation_id, m.created_at, m.updated_at, m.url, m.asked_at, m.failed, m.in_succession FROM monitors m JOIN servers s ON s.id = m.server_id
+SELECT m.id, m.server_id, m.type, m.operator, m.threshold, m.minutes, m.notify, m.status, m.state, m.state_changed_at, m.seen_at, m.operation_id, m.created_at, m.updated_at, m.url, m.asked_at, m.failed, m.in_succession, m.notified_at, m.notified FROM monitors m JOIN servers s ON s.id = m.server_id
 WHERE m.type = 'url' AND m.status = 'installed' AND NOT s.revoked AND m.asked_at <= $1 ORDER BY m.asked_at, m.id LIMIT 2000
 `
 
@@ -210,6 +218,8 @@ func (q *Queries) ListURLMonitors(ctx context.Context, askedAt int64) ([]Monitor
 			&i.AskedAt,
 			&i.Failed,
 			&i.InSuccession,
+			&i.NotifiedAt,
+			&i.Notified,
 		); err != nil {
 			return nil, err
 		}
@@ -272,6 +282,23 @@ func (q *Queries) SetMonitorAnswer(ctx context.Context, iD int64, askedAt int64,
 		askedAt,
 		failed,
 		inSuccession,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const setMonitorNotified = `-- name: SetMonitorNotified :execrows
+UPDATE monitors SET notified = $2, notified_at = $3 WHERE id = $1 AND notified_at <= $4 AND notified <> $2
+`
+
+func (q *Queries) SetMonitorNotified(ctx context.Context, iD int64, notified string, notifiedAt int64, notifiedAt_2 int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, setMonitorNotified,
+		iD,
+		notified,
+		notifiedAt,
+		notifiedAt_2,
 	)
 	if err != nil {
 		return 0, err

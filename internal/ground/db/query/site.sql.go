@@ -83,6 +83,16 @@ func (q *Queries) DeleteSite(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
+const deleteUnusedUnixAccount = `-- name: DeleteUnusedUnixAccount :exec
+DELETE FROM unix_accounts WHERE unix_accounts.server_id = $1 AND unix_accounts.name = $2
+  AND unix_accounts.name NOT IN (SELECT sites.unix_user FROM sites WHERE sites.server_id = $1 AND sites.isolated)
+`
+
+func (q *Queries) DeleteUnusedUnixAccount(ctx context.Context, serverID int64, name string) error {
+	_, err := q.db.ExecContext(ctx, deleteUnusedUnixAccount, serverID, name)
+	return err
+}
+
 const forgetSitesAccount = `-- name: ForgetSitesAccount :exec
 UPDATE sites SET database_user_id = NULL WHERE database_user_id = $1
 `

@@ -7,7 +7,7 @@ import type { Site } from '../../api/types';
 import { Button } from '../../kit/button';
 import { shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
-import { Input, Select } from '../../kit/field';
+import { Check, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { changedTags } from '../../kit/group';
 import { Section } from '../../kit/page';
@@ -165,6 +165,10 @@ function Danger() {
   const navigate = useNavigate();
   const write = useWrite('delete', path, params, () => void navigate({ to: '/orgs/$org/sites', params: { org } }));
   const name = site.attributes.name;
+  const user = site.attributes.user;
+  const isolated = site.attributes.isolated;
+  const [keeping, setKeeping] = useState(false);
+  const query = keeping ? { keep_home: 'true' } : undefined;
   return (
     <Section title={t`Danger zone`}>
       <div className="flex flex-wrap items-center gap-4">
@@ -181,11 +185,25 @@ function Danger() {
         title={t`Delete ${name}?`}
         name={name}
         submit={t`Delete site`}
-        what={t`The site stops responding. The plan shows which files are deleted.`}
-        removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
-        call={() => write.call()}
-        cli={() => `hostler sites delete ${shell(name)}`}
-      />
+        what={
+          isolated
+            ? t`The site stops responding. If it is the last site of the account ${user}, the account is removed: its processes, jobs, SSH keys, crontab and files, and the database user that only its sites use. Databases stay.`
+            : t`The site stops responding. Its files stay on the server.`
+        }
+        removal={{ ...write, submit: () => write.submit(undefined, undefined, query), tryOut: () => write.tryOut(undefined, undefined, query) }}
+        call={() => write.call(undefined, undefined, query)}
+        cli={() => `hostler sites delete ${shell(name)}${keeping ? ' --keep-home' : ''}`}
+      >
+        {isolated && (
+          <Check
+            label={t`Keep the files for root`}
+            name="keep_home"
+            hint={t`The home of ${user} is moved to /home/.hostler-kept, which only root can read.`}
+            checked={keeping}
+            onChange={(e) => setKeeping(e.target.checked)}
+          />
+        )}
+      </ConfirmName>
     </Section>
   );
 }

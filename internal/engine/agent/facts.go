@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -243,8 +242,8 @@ func (a *Agent) candidates(ctx context.Context) (map[string]string, error) {
 	}
 	have := map[string]string{}
 	name := ""
-	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {
-		l := s.Text()
+	for l := range strings.Lines(text) {
+		l = strings.TrimSuffix(l, "\n")
 		if !strings.HasPrefix(l, " ") {
 			name = strings.TrimSuffix(l, ":")
 		} else if v, ok := strings.CutPrefix(strings.TrimSpace(l), "Candidate: "); ok && v != "(none)" {

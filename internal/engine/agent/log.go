@@ -25,7 +25,7 @@ import (
 const (
 	// logBlock is how much of a file is read at once, logScan how much of it is searched at most.
 	logBlock = 64 << 10
-	logScan  = 64 << 20
+	logScan  = 80 << 20
 	// maxLogLines is the maximum number of lines of an answer, maxLogNames of names read from a directory.
 	maxLogLines = 5000
 	maxLogNames = 10_000
@@ -335,69 +335,6 @@ func locked(raw []byte, names []string) map[string]string {
 	return out
 }
 
-// matcher returns a function that reports whether a line matches.
-func matcher(search string) func([]byte) bool {
-	if search == "" {
-		return func([]byte) bool { return true }
-	}
-	want := bytes.ToLower([]byte(search))
-	return func(line []byte) bool { return bytes.Contains(bytes.ToLower(line), want) }
-}
-
-// tailLog reads the last lines before end, block by block from the back.
-func tailLog(f io.ReaderAt, end int64, q wire.LogQuery, page *wire.LogPage) error {
-	match := matcher(q.Search)
-	floor := max(0, end-logScan)
-	page.End, page.Start = end, end
-	var found [][]byte // the last line first
-	var carry []byte   // the end of a line that begins before pos
-	size, pos := 0, end
-	for pos > floor && len(found) < q.Lines && size < wire.MaxLog {
-		n := min(logBlock, pos-floor)
-		block := make([]byte, n, int(n)+len(carry))
-		if _, err := f.ReadAt(block, pos-n); err != nil {
-			if errors.Is(err, io.EOF) { // it was emptied meanwhile
-				*page = wire.LogPage{Path: page.Path, File: page.File}
-				return nil
-			}
-			return fmt.Errorf("read %s: %w", page.Path, err)
-		}
-		pos -= n
-		block = append(block, carry...)
-		first := 0
-		if pos > 0 {
-			first = bytes.IndexByte(block, '\n') + 1
-			if pos > floor && first == 0 && len(block) < wire.MaxLog {
-				carry = block
-				continue
-			}
-		}
-		carry = block[:first]
-		rest, until := block[first:], pos+int64(len(block))
-		for len(rest) > 0 && len(found) < q.Lines {
-			begin := bytes.LastIndexByte(bytes.TrimSuffix(rest, []byte{'\n'}), '\n') + 1
-			line := rest[begin:]
-			if size+len(line) > wire.MaxLog && len(found) > 0 {
-				size = wire.MaxLog
-				break
-			}
-			line = line[:min(len(line), wire.MaxLog)]
-			if match(line) {
-				found, size = append(found, line), size+len(line)
-			}
-			until -= int64(len(rest) - begin)
-			rest = rest[:begin]
-		}
-		page.Start = until
-	}
-	var out bytes.Buffer
-	for i := len(found) - 1; i >= 0; i-- {
-		out.Write(found[i])
-	}
-	page.Content, page.More = out.Bytes(), page.Start > 0
-	return nil
-}
-
 // followLog reads on from an offset, whole lines only.
 func followLog(f io.ReaderAt, size int64, q wire.LogQuery, page *wire.LogPage) error {
 	from := q.After
@@ -421,9 +358,9 @@ func followLog(f io.ReaderAt, size int64, q wire.LogQuery, page *wire.LogPage) e
 	}
 	block = block[:end]
 	page.End += int64(end)
-	match := matcher(q.Search)
+	want := newSearch(q.Search)
 	for line := range bytes.Lines(block) {
-		if match(line) {
+		if want.in(line) {
 			page.Content = append(page.Content, line...)
 		}
 	}
@@ -444,9 +381,9 @@ func (a *Agent) journal(ctx context.Context, q wire.LogQuery) (wire.LogPage, err
 		return wire.LogPage{}, err
 	}
 	page := wire.LogPage{Path: "journal of " + q.Unit}
-	match := matcher(q.Search)
+	want := newSearch(q.Search)
 	for line := range strings.Lines(text) {
-		if match([]byte(line)) {
+		if want.in([]byte(line)) {
 			page.Content = append(page.Content, line...)
 		}
 	}

@@ -11,7 +11,6 @@
 package release
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -402,7 +401,6 @@ func sortedKeys(m map[string]string) []string {
 
 // firstLine returns the first line of a person's text.
 func firstLine(text string) string {
-	sc := bufio.NewScanner(strings.NewReader(text))
-	sc.Scan()
-	return sc.Text()
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimSuffix(line, "\r")
 }

@@ -3,8 +3,6 @@
 package passwd
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -110,8 +108,8 @@ func (f Files) lines(file, name string, fields int, fn func([]string) error) (bo
 		return false, err
 	}
 	found := false
-	for s := bufio.NewScanner(bytes.NewReader(raw)); s.Scan(); {
-		line := strings.Split(s.Text(), ":")
+	for l := range strings.Lines(string(raw)) { // of any length: a group may have thousands of members
+		line := strings.Split(strings.TrimSuffix(l, "\n"), ":")
 		if len(line) != fields || name != "" && line[0] != name {
 			continue
 		}

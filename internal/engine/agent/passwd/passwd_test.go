@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -19,7 +20,7 @@ func TestFiles(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"passwd": "root:x:0:0::/root:/bin/sh\n+::::::::\nweb:x:4001:4002::/home/web:/bin/bash\nsame:x:4001:1::/:/bin/sh\nbad:x:one:1::/:/bin/sh\n",
-		"group":  "root:x:0:\nweb:x:4002:\nextra:x:4003:me,web\nadm:x:4:me\nempty:x:5:\n",
+		"group":  "root:x:0:\nmany:x:4100:" + strings.Repeat("member,", 20_000) + "last\nweb:x:4002:\nextra:x:4003:me,web\nadm:x:4:me\nempty:x:5:\n",
 	} {
 		if err := os.WriteFile(filepath.Join(f.Root, "etc", name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -70,6 +70,7 @@ func run(args []string) (err error) {
 	flags := flag.NewFlagSet("hostler-agent", flag.ContinueOnError)
 	flags.Usage = func() { fmt.Fprint(os.Stderr, usage) }
 	root := flags.String("root", "", "directory that contains all paths, for tests")
+	ahead := flags.Duration("ahead", 0, "how far the agent's clock is ahead of the host's, for tests")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func run(args []string) (err error) {
 	if err != nil {
 		return fmt.Errorf("find own executable: %w", err)
 	}
-	a, err := agent.New(agent.Config{Root: *root, Self: self, InUnit: inUnit(flags.Args()), Early: flags.Arg(1) == "--early"})
+	a, err := agent.New(agent.Config{Root: *root, Self: self, InUnit: inUnit(flags.Args()), Early: flags.Arg(1) == "--early", Ahead: *ahead})
 	if err != nil {
 		return err
 	}
@@ -108,7 +109,7 @@ func run(args []string) (err error) {
 	case mode == "job" && flags.NArg() == 2:
 		return a.Job(context.Background(), id)
 	case mode == "sample" && flags.NArg() == 1:
-		return a.Sample(time.Now())
+		return a.Sample(time.Now().Add(*ahead))
 	case mode == "revert" && flags.NArg() == 2:
 		return a.Revert(id)
 	}

@@ -88,7 +88,7 @@ func (a *App) wire() error {
 	}
 	organizations := &organization.Store{DB: a.DB}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
-	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
+	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log, Now: a.DB.Clock.Now})
 	keys := &server.Keys{Box: a.Box, URL: a.page}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
 	caller := guard.Client()

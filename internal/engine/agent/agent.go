@@ -55,6 +55,8 @@ type Config struct {
 	InUnit bool
 	// Early is set if no service of the host has started yet: this is recovery at boot.
 	Early bool
+	// Ahead is how far this process's idea of the time is ahead of the host's clock; tests set it, since hosts in containers share one clock.
+	Ahead time.Duration
 	// EngineWithin is how long to wait for an engine that does not accept connections; zero means five minutes.
 	EngineWithin time.Duration
 	// Crash is called at each point where a crash must be survived; tests end the process there. It may be nil.
@@ -141,6 +143,9 @@ func checkName(what, s string) error {
 	}
 	return nil
 }
+
+// now returns the time by the host's clock.
+func (a *Agent) now() time.Time { return now().Add(a.cfg.Ahead) }
 
 // now has no monotonic part: a time that is written and read again must compare as equal.
 func now() time.Time { return time.Now().UTC().Round(0) }

@@ -30,7 +30,7 @@ func checkRun(r *wire.Run) error {
 	if err := checkName("lane", r.Lane); err != nil {
 		return err
 	}
-	if r.Deadline.IsZero() {
+	if r.Deadline.IsZero() || r.Left < 0 {
 		return errors.New("run has no deadline")
 	}
 	if r.Kinds() != 1 {

@@ -42,7 +42,7 @@ func (a *Agent) systemctl(argv ...string) (string, error) {
 // detach hands a claimed run to its own unit. The unit waits for the run's lock, which is held here until the unit exists.
 func (a *Agent) detach(x *execution) error {
 	defer x.release()
-	limit := int(time.Until(x.run.Deadline)+backGrace) / int(time.Second)
+	limit := int(time.Until(x.until)+backGrace) / int(time.Second)
 	_, err := a.systemctl("systemd-run", "--quiet", "--collect", "--no-ask-password", "--service-type=exec",
 		"--unit="+unitOf(x.run.ID), "--description=Hostler run "+x.run.ID,
 		"--property=RuntimeMaxSec="+strconv.Itoa(max(limit, 1)), "--property=KillMode=control-group",
@@ -98,7 +98,7 @@ func (a *Agent) Execute(id string) error {
 		lock.Close()
 		return a.recoverRun(id)
 	}
-	x, err := a.take(run, lock)
+	x, err := a.take(run, a.limit(run), lock)
 	if err != nil {
 		lock.Close()
 		return err

@@ -37,6 +37,7 @@ const (
 type execution struct {
 	a      *Agent
 	run    wire.Run
+	until  time.Time // when it is killed; has a monotonic reading
 	dir    string
 	lock   *os.File
 	log    *output.Log
@@ -48,13 +49,13 @@ type execution struct {
 }
 
 // take opens a run whose lock is held.
-func (a *Agent) take(run wire.Run, lock *os.File) (*execution, error) {
+func (a *Agent) take(run wire.Run, until time.Duration, lock *os.File) (*execution, error) {
 	dir := a.runDir(run.ID)
 	log, err := output.Open(eventsPath(dir))
 	if err != nil {
 		return nil, err
 	}
-	x := &execution{a: a, run: run, dir: dir, lock: lock, log: log, ended: make(chan struct{})}
+	x := &execution{a: a, run: run, until: time.Now().Add(until - uptime()), dir: dir, lock: lock, log: log, ended: make(chan struct{})}
 	x.ctx, x.stop = context.WithCancelCause(context.Background())
 	return x, nil
 }
@@ -82,7 +83,7 @@ func (x *execution) wait(state, text string) {
 // execute performs the run, to a recorded end.
 func (x *execution) execute() {
 	res := wire.Result{ID: x.run.ID, StartedAt: now()}
-	ctx, cancel := context.WithDeadlineCause(x.ctx, x.run.Deadline, errDeadline)
+	ctx, cancel := context.WithDeadlineCause(x.ctx, x.until, errDeadline)
 	defer cancel()
 	go x.watch(ctx)
 	lane, err := x.enter(ctx)

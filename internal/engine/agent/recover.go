@@ -107,7 +107,7 @@ func (a *Agent) orphan(id string) (*execution, error) {
 		lock.Close()
 		return nil, nil
 	}
-	x, err := a.take(run, lock)
+	x, err := a.take(run, a.limit(run), lock)
 	if err != nil {
 		lock.Close()
 		return nil, err
@@ -168,7 +168,7 @@ func (x *execution) recover() error {
 	if _, err := os.Stat(cancelPath(x.dir)); err == nil && back == nil && last == nil {
 		res.State, res.Reason = wire.StateCancelled, errCancelled.Error()
 	}
-	if res.State == wire.StateLost && x.run.Detach && now().After(x.run.Deadline) && os.Getenv("SERVICE_RESULT") == "timeout" {
+	if res.State == wire.StateLost && x.run.Detach && time.Now().After(x.until) && os.Getenv("SERVICE_RESULT") == "timeout" {
 		res.State, res.Reason = wire.StateTimedOut, errDeadline.Error()
 	}
 	if x.run.Script != nil {

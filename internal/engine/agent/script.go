@@ -148,7 +148,7 @@ func (x *execution) scriptAccount(user string) (passwd.Account, *syscall.Credent
 // all runs everything before the script, the script and the checks; the first failure ends it.
 func (r *scriptRun) all(ctx context.Context) (step, end string, err error) {
 	// The context ends the run at its deadline; a program's own limit is only a safety net.
-	limit := r.x.run.Deadline.Add(time.Second)
+	limit := r.x.until.Add(time.Second)
 	if len(r.s.Before) > 0 {
 		if end, err := r.step(ctx, stepBefore, r.s.Before, limit); err != nil {
 			return stepBefore, end, err

@@ -149,7 +149,7 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 	}
 	switch req.Op {
 	case wire.OpHello:
-		return wire.Hello{Version: wire.Version, BootID: bootID(), PID: os.Getpid()}, nil
+		return wire.Hello{Version: wire.Version, BootID: bootID(), PID: os.Getpid(), Time: s.a.now()}, nil
 	case wire.OpRunStart:
 		if err := s.a.Start(run); err != nil {
 			return nil, err
@@ -179,9 +179,9 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 	case wire.OpUnits:
 		return s.a.units(ctx, units)
 	case wire.OpSamples:
-		return s.a.samples(after.After, time.Now())
+		return s.a.samples(after.After, s.a.now())
 	case wire.OpSites:
-		return s.a.siteSamples(after.After, time.Now())
+		return s.a.siteSamples(after.After, s.a.now())
 	case wire.OpEdited:
 		return s.a.edited(), nil
 	}

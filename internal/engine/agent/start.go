@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -29,6 +30,7 @@ func (a *Agent) Start(run wire.Run) error {
 		return err
 	}
 	run.Deadline = run.Deadline.UTC().Round(0)
+	until := a.limitOf(&run)
 	request, err := json.Marshal(run)
 	if err != nil {
 		return fmt.Errorf("encode run: %w", err)
@@ -39,7 +41,7 @@ func (a *Agent) Start(run wire.Run) error {
 	if err := a.raiseFence(run.Lane, run.Fence); err != nil {
 		return err
 	}
-	lock, err := a.claim(run.ID, request)
+	lock, err := a.claim(run.ID, request, until)
 	if errors.Is(err, os.ErrExist) {
 		_, err := a.known(run.ID, request)
 		return err
@@ -49,7 +51,7 @@ func (a *Agent) Start(run wire.Run) error {
 	}
 	a.crash("claimed")
 	a.reserve()
-	x, err := a.take(run, lock)
+	x, err := a.take(run, until, lock)
 	if err != nil {
 		lock.Close()
 		return err
@@ -98,7 +100,7 @@ func (a *Agent) known(id string, request []byte) (bool, error) {
 func digest(request []byte) string { return "sha256:" + object.Hash(request) }
 
 // claim creates the run's directory with all its contents by one rename, already locked: it is never seen incomplete, and only one caller gets it.
-func (a *Agent) claim(id string, request []byte) (*os.File, error) {
+func (a *Agent) claim(id string, request []byte, until time.Duration) (*os.File, error) {
 	runs := filepath.Join(a.state, "runs")
 	tmp, err := os.MkdirTemp(runs, ".new-*")
 	if err != nil {
@@ -109,7 +111,7 @@ func (a *Agent) claim(id string, request []byte) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = durable.Write(requestPath(tmp), request)
+	err = errors.Join(durable.Write(requestPath(tmp), request), durable.Write(limitPath(tmp), strconv.AppendInt(nil, int64(until), 10)))
 	if err == nil {
 		// A directory that is not empty is never replaced, and a run's never is empty.
 		err = os.Rename(tmp, a.runDir(id))

@@ -80,7 +80,7 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 	x.a.crash(fmt.Sprintf("packages %d", i))
 	argv := append([]string{
 		"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", retries, "-o",
-		"DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
+		"DPkg::Lock::Timeout=" + seconds(x.until),
 		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold",
 	}, verb(p)...)
 	argv = append(append(argv, "--"), names...)
@@ -146,7 +146,7 @@ func verb(p *wire.Packages) []string {
 // apt runs one of Debian's tools until the run's deadline, and retries if another got the lock first.
 func (x *execution) apt(ctx context.Context, i int, name string, argv ...string) error {
 	for {
-		_, err := x.execStep(ctx, i, name, &wire.Exec{Argv: argv, Env: aptEnv(), Timeout: time.Until(x.run.Deadline) + time.Second})
+		_, err := x.execStep(ctx, i, name, &wire.Exec{Argv: argv, Env: aptEnv(), Timeout: time.Until(x.until) + time.Second})
 		var se *stepError
 		if !errors.As(err, &se) || !strings.Contains(se.output, "Could not get lock") || ctx.Err() != nil {
 			return err

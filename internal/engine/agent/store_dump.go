@@ -197,7 +197,7 @@ func (x *execution) pipe(ctx context.Context, p program.Program, step string, in
 	ctx, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
 	said := output.New(x.log.Output(0, step), nil, nil)
-	p.Out, p.Run, p.Timeout = said, x.mark(), time.Until(x.run.Deadline)+time.Second
+	p.Out, p.Run, p.Timeout = said, x.mark(), time.Until(x.until)+time.Second
 	var fed, taken chan error
 	if in != nil {
 		r, w, err := os.Pipe()

@@ -135,7 +135,7 @@ func (d *database) unmake(ctx context.Context, m made) error {
 
 // with creates what do needs, and drops it afterwards, whatever the result.
 func (d *database) with(ctx context.Context, m made, open func(login) error, do func(login) error) error {
-	l := newLogin(d.x.run.Deadline)
+	l := newLogin(d.x.until)
 	m.Engine, m.Account = d.engine, l.name
 	if err := d.x.noteMade(m); err != nil {
 		return err

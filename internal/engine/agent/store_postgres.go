@@ -68,7 +68,7 @@ func (d *database) pgLogin(ctx context.Context, l login) error {
 		return err
 	}
 	_, err := d.ask(ctx, "", fmt.Sprintf("CREATE ROLE %s NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION INHERIT LOGIN BYPASSRLS CONNECTION LIMIT 1 PASSWORD '%s' VALID UNTIL '%s';\n",
-		d.ident(l.name), dbaccount.Scram(l.password, dbaccount.Salt()), d.x.run.Deadline.UTC().Format("2006-01-02 15:04:05+00")))
+		d.ident(l.name), dbaccount.Scram(l.password, dbaccount.Salt()), d.x.until.UTC().Format("2006-01-02 15:04:05+00")))
 	return err
 }
 

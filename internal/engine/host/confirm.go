@@ -53,7 +53,7 @@ func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check 
 	if run.Change == nil || run.Change.ConfirmWithin <= 0 {
 		return f.Run(ctx, t, run, on)
 	}
-	w := &follower{f: f, targets: []Target{t}, id: run.ID, run: &run, on: on}
+	w := f.follower(t, run, on)
 	then := t
 	if check.Target != nil {
 		then = *check.Target

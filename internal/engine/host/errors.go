@@ -18,8 +18,8 @@ import (
 var (
 	// ErrUnreachable means no connection, or a lost one. A later retry can help.
 	ErrUnreachable = errors.New("unreachable")
-	// ErrHostKeyChanged means that the server presented another host key than the pinned ones. Nothing is retried for this server
-	// until Fleet.Forget, or until other keys are pinned. The error is a *HostKeyChangedError.
+	// ErrHostKeyChanged means that the server presented another host key than the pinned ones. It is not logged in to until it presents
+	// a pinned one again, for which it is asked at intervals, or other keys are pinned. The error is a *HostKeyChangedError.
 	ErrHostKeyChanged = errors.New("host key changed")
 	// ErrNoHostKey means that the Target pins no host key, so nothing can be trusted.
 	ErrNoHostKey = errors.New("no host key pinned")
@@ -143,4 +143,10 @@ func printable(b []byte) string {
 		s = strings.ToValidUTF8(s[:200], "") + "…"
 	}
 	return s
+}
+
+// Answered reports whether an error is the refusal of an agent: the server was reached.
+func Answered(err error) bool {
+	var refused *wire.Error
+	return errors.As(err, &refused)
 }

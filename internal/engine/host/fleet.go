@@ -30,9 +30,13 @@ type Config struct {
 	HandshakeTimeout time.Duration // for SSH's handshake and login, default 10 s
 	KeepAlive        time.Duration // silence after which a keep-alive is sent, default 15 s
 	KeepAliveMissed  int           // unanswered intervals after which the connection is given up, default 3
+	AskAgain         time.Duration // a server with a changed host key is asked for its key again after this, default 20 s
 	IdleClose        time.Duration // a connection without work is closed after this, default 10 min
 	MaxSessions      int           // SSH sessions per connection, default 8: OpenSSH allows 10
-	Backoff          Backoff       // between attempts to reconnect in the middle of a run
+	// Now is the clock that deadlines are by and that the clocks of hosts are compared with, default time.Now.
+	Now func() time.Time
+
+	Backoff Backoff // between attempts to reconnect in the middle of a run
 
 	// Dial makes TCP connections, default net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -67,7 +71,8 @@ type server struct {
 	sess    *session
 	arch    string
 	opening *opening
-	changed *HostKeyChangedError // sticky, while the pinned keys are the same
+	changed *HostKeyChangedError // until a new connection shows a pinned key, or other keys are pinned
+	asked   time.Time            // when the changed key was last seen
 }
 
 // opening is a session being created, for all waiting callers.
@@ -86,6 +91,9 @@ func New(cfg Config) *Fleet {
 	if cfg.Dial == nil {
 		cfg.Dial = (&net.Dialer{}).DialContext
 	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
 	def := func(d *time.Duration, v time.Duration) {
 		if *d <= 0 {
 			*d = v
@@ -94,6 +102,7 @@ func New(cfg Config) *Fleet {
 	def(&cfg.DialTimeout, defaultDialTimeout)
 	def(&cfg.HandshakeTimeout, defaultHandshakeTimeout)
 	def(&cfg.KeepAlive, 15*time.Second)
+	def(&cfg.AskAgain, 20*time.Second)
 	def(&cfg.IdleClose, 10*time.Minute)
 	def(&cfg.Backoff.Min, 100*time.Millisecond)
 	def(&cfg.Backoff.Max, 5*time.Second)
@@ -175,7 +184,8 @@ func (s *server) drop(err error) {
 	s.sess, s.conn = nil, nil
 }
 
-// keyChanged stops everything for a server until Forget.
+// keyChanged stops everything for a server. It is asked for its key again from time to time: one that shows a pinned key is its old self, since it has
+// proven that it has the private one.
 func (f *Fleet) keyChanged(e *HostKeyChangedError) error {
 	f.mu.Lock()
 	s := f.servers[e.Server]
@@ -188,6 +198,7 @@ func (f *Fleet) keyChanged(e *HostKeyChangedError) error {
 	if first {
 		s.changed = e
 	}
+	s.asked = time.Now()
 	s.mu.Unlock()
 	s.drop(e)
 	if first {
@@ -215,7 +226,7 @@ func (f *Fleet) session(ctx context.Context, t Target) (sess *session, warm bool
 		if s.changed != nil && !slices.Equal(s.changed.Old, fingerprints(t.HostKeys)) { // other keys were confirmed
 			s.changed = nil
 		}
-		if s.changed != nil {
+		if s.changed != nil && time.Since(s.asked) < f.cfg.AskAgain {
 			defer s.mu.Unlock()
 			return nil, false, s.changed
 		}
@@ -254,7 +265,7 @@ func (f *Fleet) session(ctx context.Context, t Target) (sess *session, warm bool
 // open creates a session, on the existing connection if it is the right one.
 func (f *Fleet) open(s *server, t Target, o *opening) {
 	s.mu.Lock()
-	c, arch := s.conn, s.arch
+	c, arch, changed := s.conn, s.arch, s.changed
 	s.mu.Unlock()
 	if arch == "" {
 		arch = t.Arch
@@ -279,6 +290,10 @@ func (f *Fleet) open(s *server, t Target, o *opening) {
 	defer s.mu.Unlock()
 	defer close(o.done)
 	o.err, s.opening = err, nil
+	if c != nil && changed != nil && s.changed == changed { // it showed a pinned key
+		s.changed = nil
+		f.cfg.Log.Info("host key is the known one again", "server", t.ServerID, "addr", t.Addr)
+	}
 	if c == nil {
 		return
 	}
@@ -329,10 +344,14 @@ func (f *Fleet) watch(s *server, sess *session) {
 
 // call makes a repeatable request: it retries once if an existing connection turns out to be dead.
 func (f *Fleet) call(ctx context.Context, t Target, op wire.Op, body, reply any) error {
+	return f.with(ctx, t, op, func(sess *session) error { return sess.call(ctx, op, body, reply) })
+}
+
+func (f *Fleet) with(ctx context.Context, t Target, op wire.Op, ask func(*session) error) error {
 	for again := true; ; again = false {
 		sess, warm, err := f.session(ctx, t)
 		if err == nil {
-			err = sess.call(ctx, op, body, reply)
+			err = ask(sess)
 			sess.conn.release()
 		}
 		if err == nil {
@@ -345,10 +364,17 @@ func (f *Fleet) call(ctx context.Context, t Target, op wire.Op, body, reply any)
 	}
 }
 
-// Facts returns the host's facts.
+// Facts returns the host's facts, and how far its clock is ahead of ours.
 func (f *Fleet) Facts(ctx context.Context, t Target) (wire.Facts, error) {
 	var out wire.Facts
-	err := f.call(ctx, t, wire.OpFacts, nil, &out)
+	err := f.with(ctx, t, wire.OpFacts, func(sess *session) error {
+		if _, err := sess.hello(ctx, f.cfg.Now); err != nil { // the clock may have been set since the session began
+			return err
+		}
+		err := sess.call(ctx, wire.OpFacts, nil, &out)
+		out.ClockAhead = sess.ahead()
+		return err
+	})
 	return out, err
 }
 
@@ -380,17 +406,31 @@ func (f *Fleet) Units(ctx context.Context, t Target, names []string) ([]wire.Uni
 	return out, err
 }
 
-// Samples returns what the host measured after a minute since 1970, the oldest first.
+// Samples returns what the host measured after a minute since 1970, the oldest first. The minutes are those of our clock.
 func (f *Fleet) Samples(ctx context.Context, t Target, after int64) ([]wire.Sample, error) {
 	var out []wire.Sample
-	err := f.call(ctx, t, wire.OpSamples, wire.SampleQuery{After: after}, &out)
+	err := f.with(ctx, t, wire.OpSamples, func(sess *session) error {
+		ahead := sess.minutesAhead()
+		err := sess.call(ctx, wire.OpSamples, wire.SampleQuery{After: after + ahead}, &out)
+		for i := range out {
+			out[i].Minute -= ahead
+		}
+		return err
+	})
 	return out, err
 }
 
-// SiteSamples returns the request counts of the host's sites after a minute since 1970, oldest first for each site.
+// SiteSamples returns the request counts of the host's sites after a minute since 1970, oldest first for each site. The minutes are those of our clock.
 func (f *Fleet) SiteSamples(ctx context.Context, t Target, after int64) ([]wire.SiteSample, error) {
 	var out []wire.SiteSample
-	err := f.call(ctx, t, wire.OpSites, wire.SampleQuery{After: after}, &out)
+	err := f.with(ctx, t, wire.OpSites, func(sess *session) error {
+		ahead := sess.minutesAhead()
+		err := sess.call(ctx, wire.OpSites, wire.SampleQuery{After: after + ahead}, &out)
+		for i := range out {
+			out[i].Minute -= ahead
+		}
+		return err
+	})
 	return out, err
 }
 

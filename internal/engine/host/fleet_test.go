@@ -174,6 +174,26 @@ func TestHostKey(t *testing.T) {
 		f.Forget(1)
 		mustFacts(t, f, srv.Target(1))
 	})
+	t.Run("ChangedAndRestored", func(t *testing.T) {
+		t.Parallel()
+		srv := hosttest.Start(t, hosttest.Options{})
+		f := newFleet(t, func(c *host.Config) { c.AskAgain = time.Millisecond })
+		target, key := srv.Target(1), srv.HostSigner()
+		srv.ChangeHostKey()
+		for range 3 {
+			_, err := f.Facts(testContext(t), target)
+			wantErr(t, err, host.ErrHostKeyChanged, "changed")
+		}
+		srv.RestoreHostKey(key)
+		for deadline := time.Now().Add(20 * time.Second); ; { // nobody says Forget
+			if _, err := f.Facts(testContext(t), target); err == nil {
+				break
+			} else if time.Now().After(deadline) {
+				t.Fatalf("its old self is not taken up again: %v", err)
+			}
+		}
+		mustFacts(t, f, target)
+	})
 	t.Run("Tried", func(t *testing.T) {
 		t.Parallel()
 		srv := hosttest.Start(t, hosttest.Options{})

@@ -54,8 +54,15 @@ func (b Backoff) wait(ctx context.Context, failures int) {
 // the run is unknown; before anything was sent, that nothing was started. A run continues when ctx ends (Cancel stops it), and
 // Run or Attach with the same id finds it again. A refusal by the agent is a *wire.Error.
 func (f *Fleet) Run(ctx context.Context, t Target, run wire.Run, on func(wire.Event)) (wire.Result, error) {
-	w := &follower{f: f, targets: []Target{t}, id: run.ID, run: &run, on: on}
-	return w.follow(ctx)
+	return f.follower(t, run, on).follow(ctx)
+}
+
+// follower follows a run that it starts. The time that is left counts from here, by this process: what is sent says how much of it remains.
+func (f *Fleet) follower(t Target, run wire.Run, on func(wire.Event)) *follower {
+	if run.Left == 0 {
+		run.Left = run.Deadline.Sub(f.cfg.Now())
+	}
+	return &follower{f: f, targets: []Target{t}, id: run.ID, run: &run, until: time.Now().Add(run.Left), on: on}
 }
 
 // Attach follows a run that the host knows: the events with Seq > after, and the result.
@@ -81,6 +88,7 @@ type follower struct {
 	at      int      // index into targets
 	id      string
 	run     *wire.Run // nil: attach only
+	until   time.Time // when the time of the run is over; has a monotonic reading
 	on      func(wire.Event)
 	waiting func() // called, perhaps more than once, when the host waits for a confirmation; may be nil
 
@@ -157,7 +165,9 @@ func (w *follower) once(ctx context.Context) (wire.Result, error) {
 	op, body := wire.OpAttach, any(wire.Attach{ID: w.id, After: w.last})
 	if w.run != nil && !w.known {
 		// It is unknown whether an earlier request arrived. The agent starts an id only once, so repeating is safe.
-		op, body = wire.OpRunStart, *w.run
+		run := *w.run
+		run.Left = max(time.Until(w.until), 1)
+		op, body = wire.OpRunStart, run
 	}
 	st, sent, err := sess.request(ctx, op, body)
 	if sent && !w.sent && w.on != nil {

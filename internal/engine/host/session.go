@@ -34,6 +34,7 @@ type session struct {
 	done chan struct{} // closed when the session ended; err is why
 
 	mu      sync.Mutex
+	clock   clock
 	next    uint64
 	streams map[uint64]*stream
 	err     error
@@ -105,8 +106,8 @@ func (f *Fleet) startSession(ctx context.Context, c *conn, command string) (*ses
 		}
 	})
 
-	var hello wire.Hello
-	if err := s.call(hctx, wire.OpHello, nil, &hello); err != nil {
+	hello, err := s.hello(hctx, f.cfg.Now)
+	if err != nil {
 		if ctx.Err() == nil && hctx.Err() != nil {
 			err = s.protocolError(fmt.Sprintf("the agent did not say hello within %s", helloTimeout), nil)
 		}

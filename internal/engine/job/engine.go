@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -38,6 +39,9 @@ type Engine struct {
 	// back is when the sweeps began, or began again after a sleep, in microseconds.
 	back atomic.Int64
 	idle idle
+	// setting finds out when the clock is set.
+	settingMu sync.Mutex
+	setting   clock.Setting
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
@@ -68,7 +72,7 @@ func NewEngine(c EngineConfig) *Engine {
 	return &Engine{
 		whole: c.Whole, db: c.Whole.DB, box: c.Box, queue: c.Queue, fleet: c.Whole.Fleet, targets: c.Whole.Targets, log: c.Log, aspects: aspects,
 		look: c.Look, drifted: c.Drifted,
-		rights: c.Rights, lanes: newLanes(c.Whole.DB, c.RenewEvery),
+		rights: c.Rights, setting: clock.Setting{Clock: c.Whole.DB.Clock}, lanes: newLanes(c.Whole.DB, c.RenewEvery),
 	}
 }
 
@@ -347,6 +351,9 @@ func (e *Engine) sweepAlways(ctx context.Context) {
 // Every process can do it: it changes nothing that another has ended. If the deadline passed while no process was running, the host is asked first for the
 // outcome of the work.
 func (e *Engine) Sweep(ctx context.Context) error {
+	if err := e.followClock(ctx); err != nil {
+		return err
+	}
 	overdue, err := e.db.Read().Ungranted().ListOverdueOperations(ctx, e.db.Clock.Now().UnixMicro())
 	if err != nil {
 		return fmt.Errorf("list overdue operations: %w", err)

@@ -745,9 +745,8 @@ func TestCancelPutsBack(t *testing.T) {
 func TestChangedHostKeyStopsEverything(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.fleet.say(func(wire.Run) (wire.Result, error) {
-		return wire.Result{}, &host.HostKeyChangedError{Server: 1, Addr: "10.0.0.1:22", Old: []string{"SHA256:old"}, New: "SHA256:new"}
-	})
+	b.fleet.unsent = true
+	b.fleet.say(anotherKey)
 	_, accepted := b.add(time.Minute, "8080")
 	b.wantEnd(accepted[0], job.StateFailed, "changed from SHA256:old to SHA256:new")
 	row, err := b.db.Read().Ungranted().GetServer(t.Context(), b.server.ID)

@@ -26,9 +26,11 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err != nil {
 		return outcome{}, err
 	}
-	late := e.db.Clock.Now().After(task.Deadline)
+	left := task.Deadline.Sub(e.db.Clock.Now())
+	task.Left = max(left, 1) // also of a run that an older version recorded
+	late := left < 0
 	rec := newRecorder(e, batch, row, seen)
-	attempt, cancel := context.WithTimeout(ctx, max(attemptFor, time.Until(task.Deadline)+5*time.Second))
+	attempt, cancel := context.WithTimeout(ctx, max(attemptFor, left+5*time.Second))
 	defer cancel()
 	attempt, giveUp := context.WithCancelCause(attempt)
 	defer giveUp(nil)
@@ -39,12 +41,12 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err != nil {
 		soFar := outcome{output: pieces, run: &ended{id: row.ID, lastSeq: lastSeq}}
 		if rec.sent() || !errors.Is(err, host.ErrNotSent) || ctx.Err() != nil {
-			return e.notRun(ctx, server, batch, row, step, soFar, err)
+			return e.notRun(ctx, server, batch, row, step, soFar, true, err)
 		}
 		return e.notSent(ctx, server, batch, row, step, soFar, err)
 	}
 	e.lanes.meet(rec.lane)
-	if err := e.setConnection(ctx, server, connected); err != nil {
+	if err := e.learn(ctx, server, answered); err != nil {
 		return outcome{}, err
 	}
 	span.SetAttributes(tracing.RunState.String(string(result.State)))
@@ -54,7 +56,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	}
 	if r, ok := e.aspects[baseOf(row.Aspect)].(Reader); ok && result.State != wire.StateSucceeded {
 		if err := r.Read(ctx, server, batch); host.Reason(err) != "" {
-			return outcome{}, e.away(ctx, server, batch, step, host.Reason(err))
+			return outcome{}, e.away(ctx, server, batch, step, err)
 		} else if err != nil {
 			return outcome{}, err
 		}
@@ -80,7 +82,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 		case !result.Restored:
 			reason = "The agent's directory was removed during the change. The change is made again."
 		}
-		return outcome{}, e.away(ctx, server, batch, step, reason)
+		return outcome{}, e.wait(ctx, server, batch, step, reason)
 	}
 	end = outcomeOf(task, result, pieces)
 	end.run = run
@@ -114,7 +116,7 @@ func (e *Engine) notSent(ctx context.Context, server query.Server, batch []query
 	if slices.ContainsFunc(now, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
 		return outcome{state: StateCancelled, reason: beforeItBegan, output: soFar.output, run: &ended{id: row.ID, state: "unsent", lastSeq: soFar.run.lastSeq}}, nil
 	}
-	return e.notRun(ctx, server, batch, row, step, soFar, err)
+	return e.notRun(ctx, server, batch, row, step, soFar, false, err)
 }
 
 const beforeItBegan = "Cancelled before it started."
@@ -143,9 +145,10 @@ func (e *Engine) reread(ctx context.Context, batch []query.Operation) ([]query.O
 	return out, nil
 }
 
-// notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was received of the run.
+// notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was received of the run. Only what the host has not
+// received can have failed: the end of what was sent is for the host to tell, also if what answers in its place now has another key.
 func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome,
-	err error,
+	sent bool, err error,
 ) (outcome, error) {
 	if ctx.Err() != nil { // we are shutting down; the run continues, and we attach to it after the restart
 		return outcome{}, ctx.Err()
@@ -156,32 +159,38 @@ func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.
 	reason := host.Reason(err)
 	var refused *wire.Error
 	switch {
-	case errors.Is(err, host.ErrHostKeyChanged):
-		if err := e.setConnection(ctx, server, keyChanged); err != nil {
+	case errors.Is(err, host.ErrHostKeyChanged) && !sent:
+		if err := e.learn(ctx, server, stranger); err != nil {
 			return outcome{}, err
 		}
-		return outcome{state: StateFailed, step: step, reason: sentence(reason)}, e.endRun(ctx, row.ID, "unknown")
+		return outcome{state: StateFailed, step: step, reason: sentence(reason)}, e.endRun(ctx, row.ID, "unsent")
 	case errors.As(err, &refused) && (refused.Code == wire.ErrFenced || refused.Code == wire.ErrBusy):
 		if err := e.endRun(ctx, row.ID, "refused"); err != nil {
 			return outcome{}, err
 		}
-		reason = refused.Message
 	case errors.As(err, &refused):
 		return outcome{state: StateFailed, step: step, reason: sentence(refused.Message)}, e.endRun(ctx, row.ID, "refused")
 	case reason == "" && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled):
 		return outcome{}, err
 	case reason == "":
-		reason = "The server did not answer in time."
+		err = &host.Error{Kind: host.ErrUnreachable, Server: server.ID, Reason: "The server did not answer in time.", Err: err}
 	}
-	return outcome{}, e.away(ctx, server, batch, step, reason)
+	return outcome{}, e.away(ctx, server, batch, step, err)
 }
 
-// away records why nothing happens, where it is displayed.
-func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Operation, step, reason string) error {
-	e.lanes.lose(e.lanes.of(Converge{ServerID: server.ID, Aspect: batch[0].Aspect}))
-	if err := e.setConnection(ctx, server, disconnected); err != nil {
-		return err
+// away records why nothing happens, where it is displayed, and what that says of the connection.
+func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Operation, step string, why error) error {
+	if of, ok := contactOf(why); ok {
+		if err := e.learn(ctx, server, of); err != nil {
+			return err
+		}
 	}
+	return e.wait(ctx, server, batch, step, host.Reason(why))
+}
+
+// wait is away for a host that answered, but not what is waited for.
+func (e *Engine) wait(ctx context.Context, server query.Server, batch []query.Operation, step, reason string) error {
+	e.lanes.lose(e.lanes.of(Converge{ServerID: server.ID, Aspect: batch[0].Aspect}))
 	if err := e.note(ctx, batch, step, reason); err != nil {
 		return err
 	}

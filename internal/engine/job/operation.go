@@ -264,7 +264,7 @@ func (e *Engine) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	if server.Revoked && op.Aspect != e.whole.Last {
 		return api.Conflict(Archived)
 	}
-	if c := server.ConnectionStatus; c != nil && *c == keyChanged { // a person asserts that it may be the right server again; the key must still match
+	if statusOf(server) != Connected { // a person asserts that it may be the right server again; the key must still match
 		e.fleet.Forget(server.ID)
 	}
 	if err := aspect.Resume(ctx, tx, op); err != nil {

@@ -121,8 +121,8 @@ func (e *Engine) after(ctx context.Context, server query.Server, batch []query.O
 		return nil, nil
 	}
 	err := stage.After(ctx, server)
-	if reason := host.Reason(err); reason != "" {
-		return nil, e.away(ctx, server, batch, stage.Name, reason)
+	if host.Reason(err) != "" {
+		return nil, e.away(ctx, server, batch, stage.Name, err)
 	}
 	var end *StageError
 	var later *LaterError
@@ -154,7 +154,9 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 		}
 	}
 	aspect := batch[0].Aspect
-	run := wire.Run{ID: strings.ToLower(baseOf(aspect)) + "-" + secret.Random(8), Lane: hostLane(aspect), Fence: fence, Deadline: deadline, Detach: stage.Detach}
+	run := wire.Run{
+		ID: strings.ToLower(baseOf(aspect)) + "-" + secret.Random(8), Lane: hostLane(aspect), Fence: fence, Deadline: deadline, Detach: stage.Detach,
+	}
 	stage.task(&run)
 	raw, err := json.Marshal(run)
 	if err != nil {

@@ -187,30 +187,6 @@ func (e *Engine) keep(ctx context.Context, batch []query.Operation, end *outcome
 	return nil
 }
 
-// Values of connection_status, as the engine learns them.
-const (
-	connected    = "connected"
-	disconnected = "disconnected"
-	keyChanged   = "host-key-changed"
-)
-
-func (e *Engine) setConnection(ctx context.Context, server query.Server, status string) error {
-	now, err := e.db.Read().Ungranted().GetServer(ctx, server.ID)
-	if errors.Is(err, db.ErrNotFound) || err == nil && (now.Revoked || now.ConnectionStatus != nil && *now.ConnectionStatus == status) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("note connection of server %d: %w", server.ID, err)
-	}
-	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		return tx.SetServerConnection(ctx, server.ID, &status, tx.Micros())
-	})
-	if err != nil {
-		return fmt.Errorf("note connection of server %d: %w", server.ID, err)
-	}
-	return nil
-}
-
 // recorder records the output of a run. It writes twice a second while the run continues, so that a quick one needs no separate write.
 type recorder struct {
 	e     *Engine
@@ -313,15 +289,15 @@ func (r *recorder) flushLost(ctx context.Context, server query.Server, step stri
 	r.mu.Unlock()
 	if lost == nil {
 		if reached { // a long run says nothing for long: its server is connected all the same
-			return r.e.setConnection(ctx, server, connected)
+			return r.e.learn(ctx, server, answered)
 		}
 		return nil
 	}
-	status := connected
+	of := answered
 	if *lost != "" {
-		status = disconnected
+		of = silent
 	}
-	err := r.e.setConnection(ctx, server, status)
+	err := r.e.learn(ctx, server, of)
 	if err == nil {
 		err = r.e.note(ctx, r.batch, step, *lost)
 	}

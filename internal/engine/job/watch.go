@@ -70,16 +70,14 @@ func (e *Engine) Watch(ctx context.Context) error {
 			if err := e.lanes.back(ctx, gaveUp[server.ID]); err != nil {
 				return err
 			}
-			return e.setConnection(ctx, server, connected)
-		case errors.Is(err, host.ErrHostKeyChanged):
-			return e.setConnection(ctx, server, keyChanged)
-		case host.Reason(err) != "" && len(gaveUp[server.ID]) > 0:
-			return nil
-		case host.Reason(err) != "":
-			return e.setConnection(context.WithoutCancel(ctx), server, disconnected)
-		default:
+			return e.learn(ctx, server, answered)
+		case host.Reason(err) == "":
 			return err
+		case !errors.Is(err, host.ErrHostKeyChanged) && len(gaveUp[server.ID]) > 0:
+			return nil
 		}
+		of, _ := contactOf(err)
+		return e.learn(context.WithoutCancel(ctx), server, of)
 	})
 }
 

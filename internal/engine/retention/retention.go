@@ -70,6 +70,9 @@ const turn = time.Minute
 
 // prune deletes for a while. What is left after that is deleted by the same job soon after.
 func (k *Keeper) prune(ctx context.Context, _ Prune) error {
+	if trusted, err := k.trusted(ctx); err != nil || !trusted {
+		return err
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, turn, errTurn)
 	defer cancel()
 	err := k.Run(ctx)

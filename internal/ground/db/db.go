@@ -152,6 +152,14 @@ func connectPostgreSQL(ctx context.Context, c Config) (*DB, error) {
 		pool.Close()
 		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
+	if c.Clock == (clock.System{}) {
+		server := &serverClock{pool: pool}
+		if err := server.read(ctx); err != nil {
+			pool.Close()
+			return nil, err
+		}
+		c.Clock = server
+	}
 	shared := stdlib.OpenDBFromPool(pool)
 	return newDB(PostgreSQL, c.Clock, shared, shared, pool), nil
 }

@@ -80,9 +80,10 @@ func (e *Error) Error() string { return e.Message }
 
 // Hello describes the agent.
 type Hello struct {
-	Version int    `json:"version"`
-	BootID  string `json:"boot_id"`
-	PID     int    `json:"pid"`
+	Version int       `json:"version"`
+	BootID  string    `json:"boot_id"`
+	PID     int       `json:"pid"`
+	Time    time.Time `json:"time"` // by the host's clock
 }
 
 // RunID names a run.
@@ -104,8 +105,10 @@ type Run struct {
 	Lane string `json:"lane"`
 	// Fence is the number of the lease on the lane; one lower than the host has seen is refused.
 	Fence int64 `json:"fence"`
-	// Deadline is when the run is killed.
+	// Deadline is when the run is killed, by the control plane's clock. It is part of what the run is; the host, whose clock may differ, goes by Left.
 	Deadline time.Time `json:"deadline"`
+	// Left is the time until then, as of the sending of a request. The Fleet sets it anew each time; a host keeps the first one that it receives.
+	Left time.Duration `json:"left,omitempty"`
 	// Detach runs it in a separate systemd unit (hostler-run-<id>), for work that takes long or must be killed as a group.
 	Detach bool `json:"detach,omitempty"`
 
@@ -245,4 +248,6 @@ type Facts struct {
 	Memory        string            `json:"memory"`             // names what the agent remembers; another name means that it was lost
 	Edited        []string          `json:"edited"`             // own files that are not what the agent wrote, at most MaxEdited
 	Monitors      []MonitorChange   `json:"monitors,omitempty"` // the newest changes of monitors' states, the oldest first
+	// ClockAhead is set by the client: how far the host's clock is ahead of its own, or behind if negative, as far as that is certain.
+	ClockAhead time.Duration `json:"-"`
 }

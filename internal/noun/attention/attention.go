@@ -23,6 +23,7 @@ var kinds = []string{
 	"server-handed-over", // one of the panel's replicas can't reach it, and another one does its work
 	"server-failed",
 	"disk-full",    // next to nothing is free on it
+	"clock-apart",  // its clock differs from Hostler's
 	"memory-lost",  // what Hostler kept on it is gone
 	"work-stalled", // it could begin, and nothing begins it
 	"site-failed",

@@ -35,7 +35,7 @@ func (s *served) file(ctx context.Context, token string, f wire.File) error {
 	f.Path = render.ACMEDirectory + "/" + token
 	now := s.db.Clock.Now()
 	// Without a fence: challenges of several names and certificates are put on a server at the same time, each is a file of its own.
-	run := wire.Run{ID: "acme-" + secret.Random(8), Lane: "challenge", Deadline: now.Add(tokenWithin), Change: &wire.Change{Steps: []wire.Step{
+	run := wire.Run{ID: "acme-" + secret.Random(8), Lane: "challenge", Deadline: now.Add(tokenWithin), Left: tokenWithin, Change: &wire.Change{Steps: []wire.Step{
 		{Name: "directory of challenges", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}}, {Name: "challenge", File: &f},
 	}}}
 	result, err := s.runner.Run(ctx, s.target, run, nil)

@@ -168,7 +168,7 @@ func (c *Converger) look(ctx context.Context, server query.Server, passwords ...
 	defer cancel()
 	kind := EngineOf(server)
 	run := wire.Run{
-		ID: "database-look-" + secret.Random(8), Lane: "database-look", Deadline: time.Now().Add(lookWithin),
+		ID: "database-look-" + secret.Random(8), Lane: "database-look", Deadline: c.DB.Clock.Now().Add(lookWithin), Left: lookWithin,
 		Change: &wire.Change{Steps: []wire.Step{engineFor(kind).inventory(passwords...)}},
 	}
 	var out strings.Builder

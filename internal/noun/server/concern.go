@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/concern"
@@ -131,12 +132,16 @@ func drifting(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 func reported(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	full := db.Cond{SQL: "disk_free_bytes < disk_bytes / ? AND disk_free_bytes < ?", Args: []any{fullShare, fullBytes}}
 	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("is_ready", true),
-		db.Any(full, db.Cond{SQL: "stale_services <> '' OR edited_files <> '' OR memory_lost_at IS NOT NULL"}, db.Both(db.Equal("reboot_needed", true), staying())))
+		db.Any(full, db.Cond{SQL: "stale_services <> '' OR edited_files <> '' OR memory_lost_at IS NOT NULL OR clock_ahead <> 0"}, db.Both(db.Equal("reboot_needed", true), staying())))
 	var out []concern.Item
 	for _, r := range rows {
 		item := concern.Item{Subject: r.Name, ServerID: r.ID}
 		if r.DiskFreeBytes < r.DiskBytes/fullShare && r.DiskFreeBytes < fullBytes {
 			item.Kind, item.Text = "disk-full", fmt.Sprintf("Only %s of %s disk space is free.", gigabytes(r.DiskFreeBytes), gigabytes(r.DiskBytes))
+			out = append(out, item)
+		}
+		if r.ClockAhead != 0 {
+			item.Kind, item.Text = "clock-apart", clockText(time.Duration(r.ClockAhead)*time.Second)
 			out = append(out, item)
 		}
 		if r.StaleServices != "" {
@@ -159,6 +164,30 @@ func reported(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 		}
 	}
 	return out, err
+}
+
+// clockText says how far the clock of a server is off, and how to put it right.
+func clockText(ahead time.Duration) string {
+	way := "ahead of"
+	if ahead < 0 {
+		way = "behind"
+	}
+	return fmt.Sprintf("Its clock is %s %s Hostler's. Certificates, one-time codes and the times in its logs depend on it. Synchronize it: "+
+		`"timedatectl set-ntp true", or install systemd-timesyncd or chrony. If several servers are off by the same amount, look at Hostler's own machine.`,
+		roughly(ahead.Abs()), way)
+}
+
+// roughly writes a duration in its largest unit.
+func roughly(d time.Duration) string {
+	for _, unit := range []struct {
+		of   time.Duration
+		name string
+	}{{24 * time.Hour, "days"}, {time.Hour, "hours"}, {time.Minute, "minutes"}} {
+		if d >= 2*unit.of {
+			return fmt.Sprintf("%d %s", d.Round(unit.of)/unit.of, unit.name)
+		}
+	}
+	return fmt.Sprintf("%d seconds", d/time.Second)
 }
 
 // namedFiles is how many files are named.

@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
@@ -237,7 +238,7 @@ func (o *Operations) confirmHostKeys(ctx context.Context, tx *db.Tx, c api.Call[
 	}); err != nil {
 		return none, fmt.Errorf("confirm host keys: %w", err)
 	}
-	if err := tx.SetServerConnection(ctx, row.ID, new(ConnectionConnected), tx.Micros()); err != nil {
+	if err := job.Answered(ctx, tx, row); err != nil {
 		return none, fmt.Errorf("confirm host keys: %w", err)
 	}
 	return o.hostKeysDocument(c.Parent.Slug, row, keys)

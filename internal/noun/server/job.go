@@ -122,10 +122,8 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 		if err := p.PHP.Found(ctx, tx, row, facts); err != nil {
 			return err
 		}
-		if row.ConnectionStatus == nil || *row.ConnectionStatus != ConnectionConnected { // it answered
-			if err := tx.SetServerConnection(ctx, row.ID, new(ConnectionConnected), tx.Micros()); err != nil {
-				return fmt.Errorf("note connection of server %d: %w", row.ID, err)
-			}
+		if err := job.Answered(ctx, tx, row); err != nil {
+			return err
 		}
 		if row.TakeOver && !row.IsReady && len(facts.UFW) > 0 {
 			rules, err := ufw.Parse(facts.UFW)
@@ -174,6 +172,7 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 	if facts.Edited != nil { // nil while a run changes the server
 		in.EditedFiles = strings.Join(facts.Edited, "\n")
 	}
+	in.ClockAhead = int64(facts.ClockAhead / time.Second)
 	in.Memory, in.MemoryLostAt = remembered(row, facts.Memory, tx.Micros())
 	if v := installedPHP(facts, "fpm", row.PHPVersion); v != nil {
 		in.PHPVersion = v

@@ -45,10 +45,10 @@ const (
 
 // What connection_status says.
 const (
-	ConnectionConnecting   = "connecting"
-	ConnectionConnected    = "connected"
-	ConnectionDisconnected = "disconnected"
-	ConnectionKeyChanged   = "host-key-changed"
+	ConnectionConnecting   = job.Connecting
+	ConnectionConnected    = job.Connected
+	ConnectionDisconnected = job.Disconnected
+	ConnectionKeyChanged   = job.KeyChanged
 )
 
 // ProviderCustom is a user's own machine.

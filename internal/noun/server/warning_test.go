@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestSetupCommandWarnsOfItsBaseURL(t *testing.T) {
@@ -21,6 +22,17 @@ func TestSetupCommandWarnsOfItsBaseURL(t *testing.T) {
 		}
 		if got := warningOf(u); !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q", base, got)
+		}
+	}
+}
+
+func TestClockThatIsOffIsDescribed(t *testing.T) {
+	t.Parallel()
+	for ahead, want := range map[time.Duration]string{
+		-45 * time.Second: "45 seconds behind Hostler's", 90 * time.Minute: "90 minutes ahead of Hostler's", 72 * time.Hour: "3 days ahead of Hostler's",
+	} {
+		if got := clockText(ahead); !strings.Contains(got, want) || !strings.Contains(got, "timedatectl set-ntp true") {
+			t.Errorf("%s: %q", ahead, got)
 		}
 	}
 }

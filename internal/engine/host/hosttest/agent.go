@@ -17,6 +17,9 @@ type Result = wire.Result
 
 // Agent is an in-memory agent. Its runs outlive sessions and connections, like the real one's.
 type Agent struct {
+	// Ahead is how far its clock is ahead. It is set before the agent is used.
+	Ahead time.Duration
+
 	onRun func(*Run) Result
 	ctx   context.Context
 	stop  context.CancelFunc
@@ -48,6 +51,8 @@ func (a *Agent) Asked(op wire.Op) int { a.mu.Lock(); defer a.mu.Unlock(); return
 // Run is a run in the agent, as its work sees it.
 type Run struct {
 	wire.Run
+	// Left is the time that the control plane gave it.
+	Left time.Duration
 
 	agent     *Agent
 	cancel    chan struct{}
@@ -172,10 +177,20 @@ func (a *Agent) handle(ctx context.Context, req wire.Request, send func(wire.Fra
 	var attach wire.Attach
 	switch req.Op {
 	case wire.OpHello:
-		reply(wire.Hello{Version: wire.Version, BootID: "memory", PID: os.Getpid()})
+		reply(wire.Hello{Version: wire.Version, BootID: "memory", PID: os.Getpid(), Time: time.Now().Add(a.Ahead)})
 		return
 	case wire.OpFacts:
 		reply(wire.Facts{OS: "debian", OSVersion: "12", Arch: "amd64", BootID: "memory"})
+		return
+	case wire.OpSamples: // one for each minute
+		var q wire.SampleQuery
+		out := []wire.Sample{}
+		if json.Unmarshal(req.Body, &q) == nil {
+			for m := max(q.After, 0) + 1; m <= time.Now().Add(a.Ahead).Unix()/60 && len(out) < 100; m++ {
+				out = append(out, wire.Sample{Minute: m})
+			}
+		}
+		reply(out)
 		return
 	case wire.OpDrift:
 		reply(wire.Drift{})
@@ -241,10 +256,12 @@ func (a *Agent) handle(ctx context.Context, req wire.Request, send func(wire.Fra
 func (a *Agent) start(run wire.Run) (*Run, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	left := run.Left
+	run.Left = 0 // not part of what the run is
 	if r := a.runs[run.ID]; r != nil {
 		return r, reflect.DeepEqual(r.Run, run)
 	}
-	r := &Run{Run: run, agent: a, cancel: make(chan struct{}), confirmed: make(chan struct{}), changed: make(chan struct{})}
+	r := &Run{Run: run, Left: left, agent: a, cancel: make(chan struct{}), confirmed: make(chan struct{}), changed: make(chan struct{})}
 	a.runs[run.ID] = r
 	a.order = append(a.order, run.ID)
 	a.starts[run.ID]++

@@ -9,6 +9,7 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -30,6 +31,8 @@ type Options struct {
 	OnRun func(*Run) Result
 	// OnFrame is called for every frame that an agent sends, n counting from 1 over all sessions; it injects faults. May be nil.
 	OnFrame func(n int) Fault
+	// Ahead is how far the clock of the in-memory agent is ahead.
+	Ahead time.Duration
 }
 
 // Sudo is what sudo does on the host.
@@ -116,6 +119,7 @@ func Start(tb testing.TB, opts Options) *Server {
 	s.full = make(chan struct{})
 	s.fill = sync.OnceFunc(func() { close(s.full) })
 	s.Agent = NewAgent(opts.OnRun)
+	s.Agent.Ahead = opts.Ahead
 	s.wg.Go(func() { s.accept(s.ln) })
 	tb.Cleanup(s.Close)
 	return s
@@ -171,6 +175,20 @@ func (s *Server) ChangeHostKey() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.key = signer
+}
+
+// RestoreHostKey gives the server a key that it had, as a restored backup does.
+func (s *Server) RestoreHostKey(signer ssh.Signer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.key = signer
+}
+
+// HostSigner returns the server's key with its private part.
+func (s *Server) HostSigner() ssh.Signer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.key
 }
 
 // Silent makes the server accept new connections and never send a banner.

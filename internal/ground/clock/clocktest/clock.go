@@ -10,6 +10,7 @@ import (
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
+	off time.Duration // by which it was put
 }
 
 // At returns a clock that shows a time.
@@ -29,7 +30,21 @@ func (c *Clock) Set(now time.Time) {
 	c.now = now
 }
 
-// Move puts the clock forward.
+// Put sets the clock forward, or back, without any time having passed: it is a clock that was wrong, or is wrong from here on.
+func (c *Clock) Put(by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now, c.off = c.now.Add(by), c.off+by
+}
+
+// Steady returns the time that has passed.
+func (c *Clock) Steady() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Duration(c.now.Add(-c.off).UnixNano())
+}
+
+// Move lets time pass.
 func (c *Clock) Move(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

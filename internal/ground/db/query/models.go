@@ -877,6 +877,7 @@ type Server struct {
 	Memory           string  `db:"memory"`
 	MemoryLostAt     *int64  `db:"memory_lost_at"`
 	FormerHostKeys   string  `db:"former_host_keys"`
+	ClockAhead       int64   `db:"clock_ahead"`
 }
 
 type ServerCredential struct {

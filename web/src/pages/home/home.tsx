@@ -74,6 +74,7 @@ const said: Record<Attention['kind'], Said> = {
     ),
     action: t`Edit`,
   },
+  'clock-apart': { tone: 'warn', text: (a) => a.text, action: t`View server` },
   'work-stalled': { tone: 'bad', text: (a) => a.text, action: t`View log` },
   'memory-lost': { tone: 'bad', text: (a) => a.text, action: t`Repair` },
   'files-changed': { tone: 'warn', text: (a) => a.text, action: t`Compare` },

@@ -208,6 +208,13 @@ func (x *execution) fail(res *wire.Result, step int, err error) {
 		res.State = wire.StateReverted
 	}
 	var se *stepError
+	if errors.As(err, &se); res.State == wire.StateFailed {
+		said := ""
+		if se != nil {
+			said = se.output
+		}
+		res.Reason = x.a.ofDisk(err, said) + res.Reason
+	}
 	if errors.As(err, &se) {
 		res.Output, res.ExitCode = output.Tail(se.output, output.ResultSize), se.code
 	}

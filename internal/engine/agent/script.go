@@ -74,6 +74,9 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 		}
 	}
 	x.fail(res, -1, err)
+	if full := x.a.ofDisk(err, end); full != "" && res.State == wire.StateFailed && !strings.HasPrefix(res.Reason, full) {
+		res.Reason = full + res.Reason
+	}
 	res.FailedStep, res.Output, res.Changed = step, end, true
 	var exit *program.ExitError
 	if errors.As(err, &exit) {

@@ -28,10 +28,12 @@ const (
 	// repairTimeout limits the configuration of packages after an interruption.
 	repairTimeout = 10 * time.Minute
 	lockEvery     = 100 * time.Millisecond
+	// lockPatience is how many seconds apt itself waits for a lock, without a word. After that it is we who wait, and say for whom.
+	lockPatience = "5"
 )
 
 // aptLocks are taken by apt and dpkg with fcntl, in this order.
-var aptLocks = [...]string{"/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", "/var/lib/apt/lists/lock"}
+var aptLocks = [...]string{"/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", "/var/lib/apt/lists/lock", "/var/cache/apt/archives/lock"}
 
 // retries makes apt retry a mirror that does not answer for about a minute: it waits 1, 2, 4 … seconds in between (apt.conf(5)).
 const retries = "Acquire::Retries=6"
@@ -49,7 +51,7 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 	if err != nil || len(names) == 0 && p.Pending == "" {
 		return false, err
 	}
-	if err := x.freeApt(ctx, i, name); err != nil {
+	if _, err := x.freeApt(ctx, i, name, "", ""); err != nil {
 		return false, err
 	}
 	if interrupted, _ := os.ReadDir(x.a.host("/var/lib/dpkg/updates")); len(interrupted) > 0 {
@@ -80,7 +82,7 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 	x.a.crash(fmt.Sprintf("packages %d", i))
 	argv := append([]string{
 		"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", retries, "-o",
-		"DPkg::Lock::Timeout=" + seconds(x.until),
+		"DPkg::Lock::Timeout=" + lockPatience,
 		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold",
 	}, verb(p)...)
 	argv = append(append(argv, "--"), names...)
@@ -145,13 +147,14 @@ func verb(p *wire.Packages) []string {
 
 // apt runs one of Debian's tools until the run's deadline, and retries if another got the lock first.
 func (x *execution) apt(ctx context.Context, i int, name string, argv ...string) error {
+	told := ""
 	for {
 		_, err := x.execStep(ctx, i, name, &wire.Exec{Argv: argv, Env: aptEnv(), Timeout: time.Until(x.until) + time.Second})
 		var se *stepError
 		if !errors.As(err, &se) || !strings.Contains(se.output, "Could not get lock") || ctx.Err() != nil {
 			return err
 		}
-		if err := x.freeApt(ctx, i, name); err != nil {
+		if told, err = x.freeApt(ctx, i, name, said(se.output), told); err != nil {
 			return err
 		}
 		select {
@@ -162,31 +165,41 @@ func (x *execution) apt(ctx context.Context, i int, name string, argv ...string)
 	}
 }
 
-// freeApt waits until no other package manager runs, and reports it: an upgrade at night takes many minutes.
-func (x *execution) freeApt(ctx context.Context, i int, name string) error {
-	told := 0
+// said returns what apt says of who holds a lock, "" if nothing.
+func said(output string) string {
+	_, rest, ok := strings.Cut(output, "It is held by ")
+	if !ok {
+		return ""
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSuffix(strings.TrimSpace(line), ".")
+}
+
+// freeApt waits until no other package manager runs, and reports it unless told already: an upgrade at night takes many minutes. A lock of another namespace
+// of processes has a holder for apt at most, which said it.
+func (x *execution) freeApt(ctx context.Context, i int, name, said, told string) (now string, err error) {
 	for {
-		pid := 0
+		who, pid := said, 0
 		for _, l := range aptLocks {
-			if p := holder(x.a.host(l)); p != 0 {
-				pid = p
+			if pid = holder(x.a.host(l)); pid != 0 {
+				who = processName(pid)
 				break
 			}
 		}
-		if pid == 0 {
-			return nil
-		}
-		if pid != told {
-			told = pid
+		if who != "" && who != told {
+			told = who
 			x.log.Emit(wire.Event{
 				Kind: wire.EventWaiting, Index: i, Step: name, State: "packages",
-				Text: "another package manager to end: " + processName(pid),
+				Text: "another package manager to end: " + who,
 			})
+		}
+		if pid == 0 {
+			return told, nil
 		}
 		select {
 		case <-time.After(lockEvery):
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return told, context.Cause(ctx)
 		}
 	}
 }
@@ -211,11 +224,6 @@ func processName(pid int) string {
 		return "process " + strconv.Itoa(pid)
 	}
 	return strings.TrimSpace(string(raw)) + " (process " + strconv.Itoa(pid) + ")"
-}
-
-// seconds returns the number of seconds until a time, at least one.
-func seconds(until time.Time) string {
-	return strconv.Itoa(max(1, int(time.Until(until)/time.Second)))
 }
 
 // forbidStart installs the policy that keeps services from starting. The previous one is recorded like any file, so recovery removes it as well.
@@ -261,7 +269,7 @@ func openPackages(dir string) int {
 func (x *execution) repair(i int) {
 	ctx, cancel := context.WithTimeout(context.Background(), repairTimeout)
 	defer cancel()
-	err := x.freeApt(ctx, i, "")
+	_, err := x.freeApt(ctx, i, "", "", "")
 	if err == nil {
 		out := output.New(x.log.Output(i, ""), nil, nil)
 		err = x.a.programs.Run(ctx, program.Program{Argv: []string{"dpkg", "--configure", "-a"}, Env: aptEnv(), Timeout: repairTimeout, Out: out, Run: x.mark()})

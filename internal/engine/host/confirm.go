@@ -161,7 +161,7 @@ func (f *Fleet) reach(ctx context.Context, t Target, kind ConfirmKind) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, f.cfg.DialTimeout+f.cfg.HandshakeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.DialTimeout+handshakeRounds*f.cfg.HandshakeTimeout)
 	defer cancel()
 	if kind == ConfirmReachable {
 		return f.readBanner(ctx, t)

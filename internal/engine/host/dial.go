@@ -13,9 +13,12 @@ import (
 )
 
 const (
-	defaultDialTimeout      = 5 * time.Second
+	// A line of 2 s round trips, as over a satellite, takes 2 s to connect, or 5 s if a packet is lost, and seven round trips to log in.
+	defaultDialTimeout      = 15 * time.Second
 	defaultHandshakeTimeout = 10 * time.Second
-	clientVersion           = "SSH-2.0-Hostler"
+	// handshakeRounds is how many times HandshakeTimeout a handshake may take in which the other side keeps answering.
+	handshakeRounds = 4
+	clientVersion   = "SSH-2.0-Hostler"
 )
 
 // Target is a server to connect to and its credentials.
@@ -94,11 +97,12 @@ func (f *Fleet) handshake(ctx context.Context, t Target) (*conn, error) {
 	}
 	stop := context.AfterFunc(ctx, func() { nc.Close() })
 	defer stop()
-	if err := nc.SetDeadline(time.Now().Add(f.cfg.HandshakeTimeout)); err != nil {
+	slow := &patientConn{Conn: nc, wait: f.cfg.HandshakeTimeout, until: time.Now().Add(handshakeRounds * f.cfg.HandshakeTimeout)}
+	if err := slow.extend(); err != nil {
 		nc.Close()
 		return nil, &Error{Kind: ErrUnreachable, Server: t.ServerID, Reason: lossReason(err), Err: err}
 	}
-	counted := &countingConn{Conn: nc}
+	counted := &countingConn{Conn: slow}
 	counted.heard.Store(time.Now().UnixNano())
 
 	client, shown, trusted, err := logIn(counted, t.Addr, t.User, []ssh.AuthMethod{ssh.PublicKeys(withoutSHA1(t.Signer))}, t.HostKeys) // no password, ever
@@ -112,7 +116,7 @@ func (f *Fleet) handshake(ctx context.Context, t Target) (*conn, error) {
 		}
 		return nil, f.handshakeError(t, err, trusted)
 	}
-	if err := nc.SetDeadline(time.Time{}); err != nil {
+	if err := slow.end(); err != nil {
 		nc.Close()
 		return nil, &Error{Kind: ErrUnreachable, Server: t.ServerID, Reason: lossReason(err), Err: err}
 	}

@@ -26,8 +26,8 @@ type Config struct {
 	Log   *slog.Logger // default: discards
 	Hooks Hooks
 
-	DialTimeout      time.Duration // for TCP, default 5 s
-	HandshakeTimeout time.Duration // for SSH's handshake and login, default 10 s
+	DialTimeout      time.Duration // for TCP, default 15 s
+	HandshakeTimeout time.Duration // for each answer of the handshake and login, default 10 s
 	KeepAlive        time.Duration // silence after which a keep-alive is sent, default 15 s
 	KeepAliveMissed  int           // unanswered intervals after which the connection is given up, default 3
 	AskAgain         time.Duration // a server with a changed host key is asked for its key again after this, default 20 s

@@ -151,11 +151,12 @@ func readHostKey(ctx context.Context, addr string, algos []string) (ssh.PublicKe
 	}
 	defer nc.Close()
 	defer context.AfterFunc(ctx, func() { nc.Close() })()
-	if err := nc.SetDeadline(time.Now().Add(defaultHandshakeTimeout)); err != nil {
+	slow := &patientConn{Conn: nc, wait: defaultHandshakeTimeout, until: time.Now().Add(handshakeRounds * defaultHandshakeTimeout)}
+	if err := slow.extend(); err != nil {
 		return nil, err
 	}
 	var seen ssh.PublicKey
-	_, _, _, err = ssh.NewClientConn(nc, addr, &ssh.ClientConfig{
+	_, _, _, err = ssh.NewClientConn(slow, addr, &ssh.ClientConfig{
 		Config:            algorithms(),
 		ClientVersion:     clientVersion,
 		HostKeyAlgorithms: algos,

@@ -201,6 +201,8 @@ type recorder struct {
 	lastSeq int64
 	seen    bool    // the host may have seen the run
 	reached bool    // the host was reached, which is not noted yet
+	waits   *string // what the host waits for, "" once it goes on; nil when that is written
+	waited  bool
 	lost    *string // why the host can't be reached, "" once it can be again; nil when that is written
 }
 
@@ -244,6 +246,9 @@ func (r *recorder) note(ev wire.Event) (size int) {
 		return r.size
 	}
 	r.lastSeq = ev.Seq
+	if ev.Kind == wire.EventStep && r.waited { // it goes on
+		r.waits = new("")
+	}
 	p := Piece{Kind: string(ev.Kind), Step: ev.Step, Content: ev.Text}
 	switch ev.Kind {
 	case wire.EventStep:
@@ -255,6 +260,9 @@ func (r *recorder) note(ev wire.Event) (size int) {
 			p.Content = fmt.Sprintf("%s: %s (%s)\n", ev.Step, ev.State, strings.TrimSpace(ev.Text))
 		}
 	case wire.EventWaiting:
+		if ev.State == "packages" || ev.State == "lane" {
+			r.waits = new("Waiting for " + strings.TrimSpace(ev.Text))
+		}
 		p.Content = "Waiting: " + strings.TrimSpace(ev.Text) + "\n"
 	}
 	r.size += len(p.Content)
@@ -284,9 +292,17 @@ func (r *recorder) rest() (pieces []Piece, lastSeq int64) {
 // flushLost records on the operations why nothing happens, and that it continues.
 func (r *recorder) flushLost(ctx context.Context, server query.Server, step string) error {
 	r.mu.Lock()
-	lost, reached := r.lost, r.reached
-	r.lost, r.reached = nil, false
+	lost, reached, waits := r.lost, r.reached, r.waits
+	r.lost, r.reached, r.waits = nil, false, nil
+	if waits != nil {
+		r.waited = *waits != ""
+	}
 	r.mu.Unlock()
+	if waits != nil && (lost == nil || *lost == "") {
+		if err := r.e.note(ctx, r.batch, step, *waits); err != nil {
+			return err
+		}
+	}
 	if lost == nil {
 		if reached { // a long run says nothing for long: its server is connected all the same
 			return r.e.learn(ctx, server, answered)

@@ -82,7 +82,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 		case !result.Restored:
 			reason = "The agent's directory was removed during the change. The change is made again."
 		}
-		return outcome{}, e.wait(ctx, server, batch, step, reason)
+		return outcome{}, e.stays(ctx, server, batch, step, reason)
 	}
 	end = outcomeOf(task, result, pieces)
 	end.run = run
@@ -185,11 +185,11 @@ func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Op
 			return err
 		}
 	}
-	return e.wait(ctx, server, batch, step, host.Reason(why))
+	return e.stays(ctx, server, batch, step, host.Reason(why))
 }
 
-// wait is away for a host that answered, but not what is waited for.
-func (e *Engine) wait(ctx context.Context, server query.Server, batch []query.Operation, step, reason string) error {
+// stays is away for a host that answered, but not what is waited for.
+func (e *Engine) stays(ctx context.Context, server query.Server, batch []query.Operation, step, reason string) error {
 	e.lanes.lose(e.lanes.of(Converge{ServerID: server.ID, Aspect: batch[0].Aspect}))
 	if err := e.note(ctx, batch, step, reason); err != nil {
 		return err

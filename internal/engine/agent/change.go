@@ -76,7 +76,7 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 	c.before = map[int]int{}
 	for i, s := range c.c.Steps {
 		if s.Probe != nil && s.Probe.HTTP != nil && s.Probe.HTTP.SameAsBefore {
-			c.before[i] = askHTTP(ctx, s.Probe.HTTP)
+			c.before[i] = c.x.askHTTP(ctx, s.Probe.HTTP)
 		}
 	}
 	var lost []string

@@ -164,7 +164,7 @@ func (v *service) answers(ctx context.Context, slot wire.Slot) error {
 	probe := v.s.Health
 	probe.Port = slot.Port
 	for end, code := now().Add(within), 0; ; {
-		answer := askHTTP(ctx, &probe)
+		answer := v.r.x.askHTTP(ctx, &probe)
 		if answer != 0 && (len(probe.Status) == 0 || slices.Contains(probe.Status, answer)) {
 			return nil
 		}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,47 +85,90 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 	if p.HTTP == nil {
 		return nil
 	}
-	code := askHTTP(ctx, p.HTTP)
-	url := fmt.Sprintf("http://%s%s on port %d", p.HTTP.Host, p.HTTP.Path, p.HTTP.Port)
+	code := c.x.askHTTP(ctx, p.HTTP)
+	asked := fmt.Sprintf("http://%s%s on port %d", p.HTTP.Host, p.HTTP.Path, p.HTTP.Port)
 	switch {
 	case code == 0 && (!p.HTTP.SameAsBefore || c.before[i] != 0):
-		return fmt.Errorf("%s gives no answer", url)
+		return fmt.Errorf("%s gives no answer", asked)
 	case p.HTTP.SameAsBefore && code != c.before[i]:
-		return fmt.Errorf("%s answers %d, before the change %d", url, code, c.before[i])
+		return fmt.Errorf("%s answers %d, before the change %d", asked, code, c.before[i])
 	case len(p.HTTP.Status) > 0 && !slices.Contains(p.HTTP.Status, code):
-		return fmt.Errorf("%s answers %d", url, code)
+		return fmt.Errorf("%s answers %d", asked, code)
 	}
 	return nil
 }
 
-// askHTTP returns the status code of one request to this host, 0 if there is no answer.
-func askHTTP(ctx context.Context, p *wire.HTTPProbe) int {
+// maxFollowed is how many redirects a probe follows.
+const maxFollowed = 5
+
+// askHTTP returns the status code of one request to this host, 0 if there is no answer. A redirect is an answer, unless it is followed: to another name
+// or port of this host.
+func (x *execution) askHTTP(ctx context.Context, p *wire.HTTPProbe) int {
 	ctx, cancel := context.WithTimeout(ctx, probeOnce)
 	defer cancel()
-	scheme := "http://"
-	if p.TLS {
-		scheme = "https://"
+	pass := ""
+	if p.Pass != "" {
+		if raw, err := os.ReadFile(x.a.host(p.Pass)); err == nil {
+			pass = string(raw)
+		}
 	}
-	url := scheme + net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Port)) + p.Path
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	at, port := &url.URL{Scheme: "http", Host: p.Host}, p.Port
+	if p.TLS {
+		at.Scheme = "https"
+	}
+	at, err := at.Parse(p.Path)
 	if err != nil {
 		return 0
 	}
-	req.Host = p.Host
-	req.Header.Set("User-Agent", "hostler-probe")
-	if p.Scheme != "" {
-		req.Header.Set("X-Forwarded-Proto", p.Scheme)
+	code := 0
+	for range maxFollowed {
+		var next string
+		if code, next = askOnce(ctx, at, port, p.Scheme, pass); !p.Follow || code < 300 || code > 399 || next == "" {
+			break
+		}
+		to, err := at.Parse(next)
+		if err != nil || to.Scheme != "http" && to.Scheme != "https" || to.Host == "" {
+			break
+		}
+		if to.Scheme != at.Scheme || to.Port() != "" {
+			port = map[string]int{"http": 80, "https": 443}[to.Scheme]
+			if n, err := strconv.Atoi(to.Port()); err == nil {
+				port = n
+			}
+		}
+		if at = to; strings.TrimPrefix(at.Hostname(), "www.") != strings.TrimPrefix(p.Host, "www.") {
+			pass = "" // it is this site's
+		}
 	}
-	// A redirect is an answer, and no proxy stands between a host and itself.
+	return code
+}
+
+// askOnce requests a URL from this host and returns the status code and the address of a redirect.
+func askOnce(ctx context.Context, at *url.URL, port int, proxied, pass string) (code int, location string) {
+	address := *at
+	address.Host = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
+	if err != nil {
+		return 0, ""
+	}
+	req.Host = at.Host
+	req.Header.Set("User-Agent", "hostler-probe")
+	if proxied != "" {
+		req.Header.Set("X-Forwarded-Proto", proxied)
+	}
+	if pass != "" {
+		req.Header.Set("X-Hostler-Check", pass)
+	}
+	// No proxy stands between a host and itself.
 	tr := &http.Transport{DisableKeepAlives: true}
-	if p.TLS {
-		tr.TLSClientConfig = &tls.Config{ServerName: p.Host, InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}
+	if at.Scheme == "https" {
+		tr.TLSClientConfig = &tls.Config{ServerName: at.Hostname(), InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}
 	}
 	defer tr.CloseIdleConnections()
 	resp, err := tr.RoundTrip(req)
 	if err != nil {
-		return 0
+		return 0, ""
 	}
-	resp.Body.Close()
-	return resp.StatusCode
+	_ = resp.Body.Close()
+	return resp.StatusCode, resp.Header.Get("Location")
 }

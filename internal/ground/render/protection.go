@@ -28,9 +28,26 @@ func UsersPath(siteID, ruleID int64) string {
 	return fmt.Sprintf("/etc/nginx/hostler-conf/%d/users-%d", siteID, ruleID)
 }
 
+// CheckPath returns the file with what a site's health check sends instead of a password, which only root can read.
+func CheckPath(siteID int64) string { return fmt.Sprintf("/etc/nginx/hostler-conf/%d/check", siteID) }
+
+// NginxCheck returns the file in the http block that knows a health check of the site by its pass: a password of the site must not fail every deployment.
+func NginxCheck(siteID int64, pass string) (string, error) {
+	c := conf{}
+	if siteID <= 0 || pass == "" {
+		return "", errors.New("a health check needs its site and a pass")
+	}
+	c.line("# Written by Hostler; changes are overwritten.")
+	c.open("map $http_x_hostler_check $hostler_checked_%d", siteID)
+	c.line("default 0;")
+	c.line("%s 1;", c.quote(pass))
+	c.close()
+	return c.b.String(), c.err
+}
+
 // NginxProtectionMaps returns the file in the http block that maps a path to its rule, longest first. A location of nginx would
 // not do: it would take the path away from the site's handler. A front controller treats /index.php/admin as /admin, and some
-// compare paths without regard to case, so these require the password too.
+// compare paths without regard to case, so these require the password too. It reads the file of NginxCheck.
 func NginxProtectionMaps(in ProtectionInput) (string, error) {
 	c := conf{}
 	if in.SiteID <= 0 {
@@ -50,17 +67,20 @@ func NginxProtectionMaps(in ProtectionInput) (string, error) {
 	}
 	c.line("# Written by Hostler; changes are overwritten.")
 	for _, m := range []struct {
-		variable, otherwise string
-		of                  func(Protected) string
+		variable, key, prefix, otherwise string
+		of                               func(Protected) string
 	}{
-		{"realm", realm, func(r Protected) string { return c.quote(realmOf(r.Name)) }},
-		{"users", users, func(r Protected) string { return UsersPath(in.SiteID, r.RuleID) }},
+		{"realm", fmt.Sprintf(`"$hostler_checked_%d:$uri"`, in.SiteID), "0:", realm, func(r Protected) string { return c.quote(realmOf(r.Name)) }},
+		{"users", "$uri", "", users, func(r Protected) string { return UsersPath(in.SiteID, r.RuleID) }},
 	} {
-		c.open("map $uri $hostler_%s_%d", m.variable, in.SiteID)
+		c.open("map %s $hostler_%s_%d", m.key, m.variable, in.SiteID)
 		c.line("default %s;", m.otherwise)
+		if m.prefix != "" {
+			c.line("~^1: off;")
+		}
 		for _, r := range rules {
 			if !whole(r) {
-				c.line("%s %s;", c.expression(`~*^(?:/[^/]+\.php)?`+regexp.QuoteMeta(r.Path.String())+`(?![a-z0-9_-])`), m.of(r))
+				c.line("%s %s;", c.expression(`~*^`+m.prefix+`(?:/[^/]+\.php)?`+regexp.QuoteMeta(r.Path.String())+`(?![a-z0-9_-])`), m.of(r))
 			}
 		}
 		c.close()

@@ -34,6 +34,9 @@ type VhostInput struct {
 	PHP      *PHP
 	Proxy    *Proxy
 	Balancer *Balancer
+
+	// Balanced tells that requests come through load balancers of ours, and NginxBalancers is included.
+	Balanced bool
 }
 
 // TLS are the files of the active certificate, the chain and the key, as PEM.
@@ -116,20 +119,25 @@ func NginxVhost(in VhostInput) (string, error) {
 	c.line("# Written by Hostler; changes are overwritten. Put directives of your own into files in")
 	c.line("# /etc/nginx/hostler-conf/%d/server.", in.SiteID)
 	if !other.IsZero() {
-		scheme := "$scheme"
-		if redirects {
+		scheme := in.scheme()
+		if redirects && !in.Balanced {
 			scheme = "https"
 		}
 		c.redirect(in, other.String(), scheme+"://"+main.String(), true)
 	}
-	if redirects {
+	if redirects && !in.Balanced {
 		c.redirect(in, names, "https://$host", false)
 	}
 	c.open("server")
-	if !redirects {
+	if !redirects || in.Balanced {
 		c.listen("80")
 	}
 	c.head(in, names, in.TLS != nil)
+	if redirects && in.Balanced { // not what a balancer has received over TLS: it would be redirected again and again
+		c.open("if ($hostler_plain_%d)", in.SiteID)
+		c.line("return 301 https://$host$request_uri;")
+		c.close()
+	}
 	if in.MaxUploadMB > 0 {
 		c.line("client_max_body_size %dm;", in.MaxUploadMB)
 	} else if in.Balancer != nil {
@@ -140,15 +148,30 @@ func NginxVhost(in VhostInput) (string, error) {
 	case in.Static != nil:
 		c.static(in.Static)
 	case in.PHP != nil:
-		c.php(in.PHP, in.MaxExecutionSeconds)
+		c.php(in, in.MaxExecutionSeconds)
 	case in.Proxy != nil:
-		c.proxy(in.SiteID, in.Proxy, in.MaxExecutionSeconds)
+		c.proxy(in, in.MaxExecutionSeconds)
 	default:
 		c.balancer(in.SiteID, in.Balancer, in.MaxExecutionSeconds)
 	}
 	c.line("include /etc/nginx/hostler-conf/%d/server/*.conf;", in.SiteID)
 	c.close()
 	return c.b.String(), c.err
+}
+
+// scheme and port return the variables that say how the visitor's request was received: here, or by a balancer in front.
+func (in VhostInput) scheme() string {
+	if in.Balanced {
+		return fmt.Sprintf("$hostler_scheme_%d", in.SiteID)
+	}
+	return "$scheme"
+}
+
+func (in VhostInput) port() string {
+	if in.Balanced {
+		return fmt.Sprintf("$hostler_port_%d", in.SiteID)
+	}
+	return "$server_port"
 }
 
 // redirect writes a vhost that redirects: for plain HTTP, and for TLS if requested and there is a certificate.

@@ -19,7 +19,8 @@ func (c *conf) static(in *Static) {
 // php passes existing scripts to the pool, and everything that is not a file to index.php. $realpath_root is the release itself,
 // not the link to it: after a switch, running requests keep their files and the opcode cache sees new ones (ngx_http_core_module,
 // $realpath_root). HTTP_PROXY is emptied against CVE-2016-5385.
-func (c *conf) php(in *PHP, seconds int) {
+func (c *conf) php(vhost VhostInput, seconds int) {
+	in := vhost.PHP
 	socket, err := in.Pool.Socket()
 	c.fail(err)
 	c.root(in.Root)
@@ -45,6 +46,11 @@ func (c *conf) php(in *PHP, seconds int) {
 	c.line("fastcgi_param SCRIPT_FILENAME $realpath_root$fastcgi_script_name;")
 	c.line("fastcgi_param DOCUMENT_ROOT $realpath_root;")
 	c.line(`fastcgi_param HTTP_PROXY "";`)
+	if vhost.Balanced { // the later of two parameters counts
+		c.line("fastcgi_param HTTPS $hostler_https_%d;", vhost.SiteID)
+		c.line("fastcgi_param REQUEST_SCHEME %s;", vhost.scheme())
+		c.line("fastcgi_param SERVER_PORT %s;", vhost.port())
+	}
 	c.line("fastcgi_buffer_size 16k;")
 	c.line("fastcgi_buffers 16 16k;")
 	if seconds > 0 {
@@ -63,14 +69,15 @@ func NginxReverb(port value.Port) (string, error) {
 	c.line("# Written by Hostler; changes are overwritten.")
 	for _, path := range []string{"/app/", "/apps/"} {
 		c.open("location ^~ %s", path)
-		c.pass("http://127.0.0.1:"+port.String(), "$hostler_connection", 3600)
+		c.pass(VhostInput{}, "http://127.0.0.1:"+port.String(), "$hostler_connection", 0)
 		c.close()
 	}
 	return c.b.String(), c.err
 }
 
 // proxy passes everything to the program, including what looks like a PHP file, whose source nginx must not send.
-func (c *conf) proxy(siteID int64, in *Proxy, seconds int) {
+func (c *conf) proxy(vhost VhostInput, seconds int) {
+	siteID, in := vhost.SiteID, vhost.Proxy
 	if in.Port.IsZero() != in.Switched {
 		c.fail(errors.New("a proxy needs a port, or an upstream that says it"))
 	}
@@ -86,7 +93,7 @@ func (c *conf) proxy(siteID int64, in *Proxy, seconds int) {
 	}
 	if in.Root.IsZero() {
 		c.open("location /")
-		c.pass(target, "$hostler_connection", seconds)
+		c.pass(vhost, target, "$hostler_connection", seconds)
 		c.close()
 		return
 	}
@@ -99,7 +106,7 @@ func (c *conf) proxy(siteID int64, in *Proxy, seconds int) {
 	c.line("try_files $uri @app;")
 	c.close()
 	c.open("location @app")
-	c.pass(target, "$hostler_connection", seconds)
+	c.pass(vhost, target, "$hostler_connection", seconds)
 	c.close()
 }
 
@@ -116,15 +123,20 @@ func (c *conf) balancer(siteID int64, in *Balancer, seconds int) {
 	if in.Keepalive {
 		connection = "$hostler_connection_kept"
 	}
-	c.pass("http://"+UpstreamName(siteID), connection, seconds)
+	c.pass(VhostInput{}, "http://"+UpstreamName(siteID), connection, seconds)
 	c.line("proxy_next_upstream error timeout;")
 	c.line("proxy_next_upstream_tries 3;")
 	c.line("proxy_next_upstream_timeout 10s;")
 	c.close()
 }
 
-// pass writes the settings that all proxies share. A client's claims about its origin are replaced, never appended to (RFC 7239 section 8.1).
-func (c *conf) pass(target, connection string, seconds int) {
+// passSeconds is how long a proxy waits between two pieces of a response, unless a limit is set: what is behind it decides, as with event streams.
+const passSeconds = 3600
+
+// pass writes the settings that all proxies share. A client's claims about its origin are replaced, never appended to (RFC 7239 section 8.1); those of
+// our balancers have replaced them already. Responses are passed on as they come: nginx would hold back what is written over TLS and HTTP/1.1 until
+// 16 KiB are together, header included (ssl_buffer_size). A program that wants its responses buffered says so with X-Accel-Buffering.
+func (c *conf) pass(vhost VhostInput, target, connection string, seconds int) {
 	c.line("proxy_pass %s;", target)
 	c.line("proxy_http_version 1.1;")
 	c.line("proxy_set_header Host $host;")
@@ -132,16 +144,18 @@ func (c *conf) pass(target, connection string, seconds int) {
 	c.line("proxy_set_header Connection %s;", connection)
 	c.line("proxy_set_header X-Real-IP $remote_addr;")
 	c.line("proxy_set_header X-Forwarded-For $remote_addr;")
-	c.line("proxy_set_header X-Forwarded-Proto $scheme;")
+	c.line("proxy_set_header X-Forwarded-Proto %s;", vhost.scheme())
 	c.line("proxy_set_header X-Forwarded-Host $host;")
-	c.line("proxy_set_header X-Forwarded-Port $server_port;")
+	c.line("proxy_set_header X-Forwarded-Port %s;", vhost.port())
 	c.line(`proxy_set_header Forwarded "";`)
 	c.line(`proxy_set_header Proxy "";`)
 	c.line("proxy_redirect off;")
 	c.line("proxy_connect_timeout 2s;")
-	if seconds > 0 {
-		c.line("proxy_read_timeout %ds;", seconds)
+	if seconds <= 0 {
+		seconds = passSeconds
 	}
+	c.line("proxy_read_timeout %ds;", seconds)
+	c.line("proxy_buffering off;")
 	c.line("proxy_buffer_size 16k;")
 	c.line("proxy_buffers 8 16k;")
 }

@@ -240,4 +240,8 @@ type HTTPProbe struct {
 	Scheme string `json:"scheme,omitempty"`
 	// SameAsBefore also requests before the first step and requires the same code afterwards.
 	SameAsBefore bool `json:"same_as_before,omitempty"`
+	// Follow requests where a redirect leads, which is always on this host, up to five times.
+	Follow bool `json:"follow,omitempty"`
+	// Pass is a file whose content stands for the site's password, in a header that nginx knows; it may be missing.
+	Pass string `json:"pass,omitempty"`
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -199,7 +200,8 @@ func orders(in Input, at paths) map[string]string {
 
 func withoutNUL(s *string) string { return strings.ReplaceAll(text.Of(s), "\x00", "") }
 
-// health asks the site itself, on its own server, for the URL of its health check: any 2xx is well.
+// health asks the site itself, on its own server, for the URL of its health check: any 2xx is well, also after redirects of
+// the site to itself. It passes a password of the site.
 func health(in Input) ([]wire.Probe, error) {
 	if in.Project.HealthcheckURL == nil {
 		return nil, nil
@@ -223,7 +225,7 @@ func health(in Input) ([]wire.Probe, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the health check's host can't be read: %w", err)
 	}
-	probe := wire.HTTPProbe{Port: 80, Host: host.String(), Path: path, Status: ok}
+	probe := wire.HTTPProbe{Port: 80, Host: host.String(), Path: path, Status: ok, Follow: true, Pass: render.CheckPath(in.Site.ID)}
 	if u.Scheme == "https" {
 		probe.Port, probe.TLS = 443, true
 	}

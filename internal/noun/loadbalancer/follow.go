@@ -3,7 +3,9 @@ package loadbalancer
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
+	"slices"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
@@ -96,6 +98,30 @@ func (f Follower) follow(ctx context.Context, tx *db.Tx, p server.Path, row quer
 	next.Balancer = &b
 	_, err = site.AcceptSite(ctx, tx, f.Ledger, p, row.ID, next, "update", description)
 	return err
+}
+
+// behind accepts work of the sites that a balancer's site passes requests to, on these nodes: they believe what the balancer says of its visitors.
+func behind(ctx context.Context, tx *db.Tx, l *ledger.Ledger, g access.Grant, balanced query.Site, nodes map[int64]query.Server) error {
+	for _, id := range slices.Sorted(maps.Keys(nodes)) {
+		sites, err := tx.Ungranted().ListSitesBehind(ctx, balanced.ID, id)
+		if err != nil {
+			return fmt.Errorf("list sites behind balancer: %w", err)
+		}
+		for _, row := range sites {
+			if row.Status == site.StatusUninstalling {
+				continue
+			}
+			now, err := site.Sites.Row(ctx, tx.Granted, row.ID)
+			if err != nil {
+				return fmt.Errorf("read site %d: %w", row.ID, err)
+			}
+			p := server.Path{Grant: g, Server: nodes[id]}
+			if _, err := site.AcceptSite(ctx, tx, l, p, row.ID, now.Specification, "update", "Taking requests of "+row.Name+" from a load balancer"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // address returns where a balancer reaches a node: at its private address where both have one.

@@ -131,7 +131,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err != nil {
 		return none, err
 	}
-	return o.Install(ctx, tx, c.Parent, row, first, asks)
+	doc, err := o.Install(ctx, tx, c.Parent, row, first, asks)
+	if err != nil {
+		return none, err
+	}
+	return doc, behind(ctx, tx, o.Ledger, c.Parent.Grant, row, known)
 }
 
 // lock locks a balancer and the servers that nodes name, reads the balancer again, and returns the servers as they are now: one of them that becomes
@@ -213,6 +217,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	}
 	accepted, err := site.AcceptSite(ctx, tx, o.Ledger, c.Parent.Path, row.ID, next, "update", "Updating the nodes of "+row.Name)
 	if err != nil {
+		return none, err
+	}
+	if err := behind(ctx, tx, o.Ledger, c.Parent.Grant, row, known); err != nil {
 		return none, err
 	}
 	if row, err = tx.GetSite(ctx, row); err != nil {

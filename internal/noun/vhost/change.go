@@ -100,6 +100,9 @@ func ChangeOf(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change,
 	return c, nil
 }
 
+// balancersName is that of both files of a site behind load balancers.
+const balancersName = "10-balancers"
+
 // siteSteps returns the files of one site; php is the dotted version whose shared master has its pool.
 func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps []wire.Step, php string, err error) {
 	row, name := d.Site, d.Site.Name
@@ -111,6 +114,9 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		for _, v := range d.vhosts() {
 			steps = append(steps, Absent("no longer serve "+v.Domain.Name, DomainFile(v.Domain)))
 		}
+		if len(d.Balancers) > 0 {
+			steps = append(steps, Absent("balancers of "+name, IncludePath(row.ID, balancersName)), Absent("balancers of "+name, HTTPPath(row.ID, balancersName)))
+		}
 		if row.Type == sitetype.Balancer || site.HasProgram(row) {
 			steps = append(steps, Absent("nodes of "+name, upstreamPath(row.ID)))
 		}
@@ -120,6 +126,14 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		return append(steps, d.Steps...), shared(pool), nil
 	}
 	steps = append(steps, closedSteps(row)...)
+	if len(d.Balancers) > 0 {
+		maps, include, err := render.NginxBalancers(row.ID, d.Balancers)
+		if err != nil {
+			return nil, "", err
+		}
+		d.Steps = append([]wire.Step{File("balancers of "+name, HTTPPath(row.ID, balancersName), maps),
+			File("balancers of "+name, IncludePath(row.ID, balancersName), include)}, d.Steps...)
+	}
 	if slices.ContainsFunc(d.Steps, func(s wire.Step) bool { return s.File != nil && !s.File.Absent }) {
 		for _, path := range []string{ConfigDirectory(row.ID), ConfigDirectory(row.ID) + "/server"} {
 			steps = append(steps, wire.Step{Name: "settings of " + name, Dir: &wire.Dir{Path: path, Mode: 0o755}})
@@ -144,7 +158,7 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 // served returns what all vhosts of a site have in common, with the steps of what they serve.
 func served(version render.NginxVersion, srv query.Server, d Desired) (vhost render.VhostInput, steps []wire.Step, err error) {
 	row := d.Site
-	vhost = render.VhostInput{Version: version, SiteID: row.ID}
+	vhost = render.VhostInput{Version: version, SiteID: row.ID, Balanced: len(d.Balancers) > 0}
 	if row.Type == sitetype.Balancer {
 		if d.Balancer == nil {
 			return vhost, nil, errors.New("a site on a load balancer has no way of balancing")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
@@ -70,6 +71,8 @@ type Desired struct {
 	left      *query.Site
 	// Fresh is set until the site's own master of PHP is known to run: its pool may be in the shared one, or nowhere.
 	Fresh bool
+	// Balancers are the addresses of the load balancers that have it behind one of their sites.
+	Balancers []netip.Addr
 	// Vhosts are its domains; none stand for the one that it was created with.
 	Vhosts []Vhost
 	// Steps and Late are the steps of what it includes.
@@ -82,6 +85,8 @@ type Facts struct {
 	Made map[string]bool
 	// Claimed are the ports that sites of the server have.
 	Claimed []int64
+	// Balancers are the addresses of load balancers, by the site behind them.
+	Balancers map[int64][]netip.Addr
 }
 
 // ReadFacts reads Facts.
@@ -97,7 +102,30 @@ func ReadFacts(ctx context.Context, q *query.Queries, srv query.Server) (any, er
 	if f.Claimed, err = q.ListServerPorts(ctx, srv.ID); err != nil {
 		return nil, fmt.Errorf("list ports of sites: %w", err)
 	}
-	return f, nil
+	f.Balancers, err = balancersOf(ctx, q, srv)
+	return f, err
+}
+
+// balancersOf reads the addresses of the load balancers that have a server as a node of a site with the same domain as one of the server's.
+func balancersOf(ctx context.Context, q *query.Queries, srv query.Server) (map[int64][]netip.Addr, error) {
+	rows, err := q.ListBalancersInFront(ctx, srv.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list balancers in front: %w", err)
+	}
+	out := map[int64][]netip.Addr{}
+	for _, row := range rows {
+		for _, text := range []*string{row.IPAddress, row.PrivateIPAddress} {
+			if text == nil {
+				continue
+			}
+			a, err := netip.ParseAddr(*text)
+			if err != nil {
+				return nil, fmt.Errorf("address of a balancer: %w", err)
+			}
+			out[row.SiteID] = append(out[row.SiteID], a.Unmap())
+		}
+	}
+	return out, nil
 }
 
 // sites returns those that a plan is about; for a view without operations, all that the host has.
@@ -124,6 +152,9 @@ func sites(v ledger.View) ([]Desired, error) {
 			return nil, err
 		}
 		d.Gone = i >= len(stay)
+		if facts, ok := v.Facts.(Facts); ok && d.Balancer == nil {
+			d.Balancers = facts.Balancers[r.ID]
+		}
 		out = append(out, d)
 	}
 	slices.SortFunc(out, func(a, b Desired) int { return cmp.Compare(a.Site.ID, b.Site.ID) })

@@ -2,6 +2,7 @@ package vhost_test
 
 import (
 	"encoding/json"
+	"net/netip"
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
@@ -125,6 +126,10 @@ func TestWholePlanGolden(t *testing.T) {
 	stays := w.wish(process.Processes.Want(33, process.Specification{Name: "stays", Command: "sleep 1", User: "forge", Processes: 1}))
 	octane := w.wish(integration.Integrations.Want(8, integration.Specification{SiteID: id, Kind: "octane", Settings: integration.Settings{Port: 8100}}))
 	web := func(wishes ...ledger.Wish) ledger.View { return w.view("web", wishes...) }
+	behind := func(v ledger.View) ledger.View {
+		v.Facts = vhost.Facts{Made: map[string]bool{"shop": true}, Balancers: map[int64][]netip.Addr{id: {netip.MustParseAddr("10.0.0.9"), netip.MustParseAddr("192.0.2.9")}}}
+		return v
+	}
 	for name, v := range map[string]ledger.View{
 		"php":               web(php, parts[0]),
 		"php-with-all":      web(everything...),
@@ -148,6 +153,9 @@ func TestWholePlanGolden(t *testing.T) {
 		"security-deleted": web(everything...).On(security.Rules.Removal(5), php),
 		"certificate-off":  web(everything...).On(certificate.Noun(nil).Removal(3), php),
 		"drift":            web(everything...).On(),
+		"php-balanced":     behind(web(everything...)),
+		"node-balanced":    behind(web(w.site(sitetype.Next, node), parts[0], parts[2])),
+		"balanced-deleted": behind(web(everything...).On(removed(everything)...)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

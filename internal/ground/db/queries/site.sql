@@ -43,6 +43,21 @@ SELECT COUNT(*) FROM load_balancing_nodes WHERE server_id = $1;
 -- name: ListSitesWithNode :many
 SELECT * FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id;
 
+-- name: ListBalancersInFront :many
+SELECT DISTINCT behind.site_id, servers.ip_address, servers.private_ip_address FROM domains behind
+  JOIN sites ON sites.id = behind.site_id AND sites.server_id = $1
+  JOIN domains front ON front.name = behind.name AND front.site_id <> behind.site_id
+  JOIN load_balancing_nodes ON load_balancing_nodes.site_id = front.site_id AND load_balancing_nodes.server_id = sites.server_id
+  JOIN sites balanced ON balanced.id = front.site_id
+  JOIN servers ON servers.id = balanced.server_id AND servers.id <> sites.server_id
+ORDER BY behind.site_id, servers.ip_address;
+
+-- name: ListSitesBehind :many
+SELECT DISTINCT sites.* FROM sites
+  JOIN domains behind ON behind.site_id = sites.id
+  JOIN domains front ON front.name = behind.name AND front.site_id = $1
+WHERE sites.id <> $1 AND sites.server_id = $2 ORDER BY sites.id;
+
 -- name: NextOpenSite :one
 SELECT * FROM sites WHERE server_id = $1 AND enclosed = 0 AND status = 'installed' ORDER BY id LIMIT 1;
 

@@ -380,6 +380,45 @@ func (q *Queries) ListBalancers(ctx context.Context, serverID int64) ([]Site, er
 	return items, nil
 }
 
+const listBalancersInFront = `-- name: ListBalancersInFront :many
+SELECT DISTINCT behind.site_id, servers.ip_address, servers.private_ip_address FROM domains behind
+  JOIN sites ON sites.id = behind.site_id AND sites.server_id = $1
+  JOIN domains front ON front.name = behind.name AND front.site_id <> behind.site_id
+  JOIN load_balancing_nodes ON load_balancing_nodes.site_id = front.site_id AND load_balancing_nodes.server_id = sites.server_id
+  JOIN sites balanced ON balanced.id = front.site_id
+  JOIN servers ON servers.id = balanced.server_id AND servers.id <> sites.server_id
+ORDER BY behind.site_id, servers.ip_address
+`
+
+type ListBalancersInFrontRow struct {
+	SiteID           int64   `db:"site_id"`
+	IPAddress        *string `db:"ip_address"`
+	PrivateIPAddress *string `db:"private_ip_address"`
+}
+
+func (q *Queries) ListBalancersInFront(ctx context.Context, serverID int64) ([]ListBalancersInFrontRow, error) {
+	rows, err := q.db.QueryContext(ctx, listBalancersInFront, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListBalancersInFrontRow
+	for rows.Next() {
+		var i ListBalancersInFrontRow
+		if err := rows.Scan(&i.SiteID, &i.IPAddress, &i.PrivateIPAddress); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listNodes = `-- name: ListNodes :many
 SELECT id, site_id, server_id, port, weight, backup, down, created_at, updated_at FROM load_balancing_nodes WHERE site_id = $1 ORDER BY id
 `
@@ -477,6 +516,61 @@ SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, 
 
 func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, error) {
 	rows, err := q.db.QueryContext(ctx, listServerSites, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Site
+	for rows.Next() {
+		var i Site
+		if err := rows.Scan(
+			&i.ID,
+			&i.OrganizationID,
+			&i.ServerID,
+			&i.Name,
+			&i.Type,
+			&i.Status,
+			&i.UnixUser,
+			&i.Isolated,
+			&i.WebDirectory,
+			&i.RootDirectory,
+			&i.PHPVersion,
+			&i.Wildcards,
+			&i.WWWRedirectType,
+			&i.BalancerMethod,
+			&i.BalancerKeepalive,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Directory,
+			&i.Port,
+			&i.SparePort,
+			&i.DatabaseID,
+			&i.DatabaseUserID,
+			&i.Enclosed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSitesBehind = `-- name: ListSitesBehind :many
+SELECT DISTINCT sites.id, sites.organization_id, sites.server_id, sites.name, sites.type, sites.status, sites.unix_user, sites.isolated, sites.web_directory, sites.root_directory, sites.php_version, sites.wildcards, sites.www_redirect_type, sites.balancer_method, sites.balancer_keepalive, sites.operation_id, sites.created_at, sites.updated_at, sites.directory, sites.port, sites.spare_port, sites.database_id, sites.database_user_id, sites.enclosed FROM sites
+  JOIN domains behind ON behind.site_id = sites.id
+  JOIN domains front ON front.name = behind.name AND front.site_id = $1
+WHERE sites.id <> $1 AND sites.server_id = $2 ORDER BY sites.id
+`
+
+func (q *Queries) ListSitesBehind(ctx context.Context, siteID int64, serverID int64) ([]Site, error) {
+	rows, err := q.db.QueryContext(ctx, listSitesBehind, siteID, serverID)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,6 @@ require (
 require (
 	filippo.io/age v1.3.2
 	filippo.io/hpke v0.4.0 // indirect
-	github.com/adhocore/gronx v1.20.4
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/bmatcuk/doublestar/v4 v4.9.1 // indirect
 	github.com/boombuler/barcode v1.0.1-0.20190219062509-6c824513bacc // indirect

@@ -82,6 +82,11 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 		}
 		conn.Close()
 	}
+	if p.Cron != "" {
+		if err := c.askCron(ctx, p.Cron); err != nil {
+			return err
+		}
+	}
 	if p.HTTP == nil {
 		return nil
 	}

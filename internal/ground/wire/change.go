@@ -221,6 +221,8 @@ type Probe struct {
 	Socket string `json:"socket,omitempty"`
 	// HTTP is requested at 127.0.0.1 with Host; Status lists the accepted codes, empty means any answer.
 	HTTP *HTTPProbe `json:"http,omitempty"`
+	// Cron is an expression that the host's cron has to read: it ignores the whole of a file with one that it does not.
+	Cron string `json:"cron,omitempty"`
 	// Drained is a unit that was reloaded by replacing its processes (nginx): the previous ones should have ended, whose requests use its previous settings.
 	// One with a WebSocket lives for days, so the probe succeeds after Within too.
 	Drained string `json:"drained,omitempty"`

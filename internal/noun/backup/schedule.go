@@ -8,8 +8,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/adhocore/gronx"
-
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -68,11 +66,15 @@ func checkCron(text string) error {
 
 // next returns when a configuration's next run is due after a moment, in a time zone.
 func next(c query.BackupConfiguration, after time.Time, zone *time.Location) (time.Time, error) {
-	t, err := gronx.NextTickAfter(expression(c), after.In(zone), false)
+	cron, err := value.ParseStoredCron(expression(c))
+	if err != nil {
+		return after, fmt.Errorf("next run of backup configuration %d: %w", c.ID, err)
+	}
+	t, err := cron.Next(after, zone)
 	if err != nil {
 		return t, fmt.Errorf("next run of backup configuration %d: %w", c.ID, err)
 	}
-	return t.UTC(), nil
+	return t, nil
 }
 
 func zoneOf(name string) *time.Location {

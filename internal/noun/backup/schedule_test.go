@@ -59,12 +59,12 @@ func TestNext(t *testing.T) {
 
 func TestCheckCron(t *testing.T) {
 	t.Parallel()
-	for _, good := range []string{"0 2 * * *", "*/30 * * * *", "0 0,12 1-7 * 0"} {
+	for _, good := range []string{"0 2 * * *", "*/30 * * * *", "0 0,12 1-7 * 0", "0 3 20 9 *", "0 3 * * mon-fri", "@daily"} {
 		if err := checkCron(good); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
-	for _, bad := range []string{"", "* * * *", "* * * * * *", "@daily", "61 * * * *", "0 0 31 2 *", "0 0 * * *\n0 0 * * *", "0 0 * * * root", "0 0 * * $(id)"} {
+	for _, bad := range []string{"", "* * * *", "* * * * * *", "@reboot", "0/1 * * * *", "61 * * * *", "0 0 31 2 *", "0 0 * * *\n0 0 * * *", "0 0 * * * root", "0 0 * * $(id)"} {
 		if checkCron(bad) == nil {
 			t.Errorf("%q was taken", bad)
 		}

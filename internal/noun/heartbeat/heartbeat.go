@@ -88,7 +88,7 @@ func next(h query.Heartbeat, after time.Time, zone *time.Location) (time.Time, e
 		if h.CustomFrequency == nil {
 			return after.Add(month), nil
 		}
-		cron, err := value.ParseCron(*h.CustomFrequency)
+		cron, err := value.ParseStoredCron(*h.CustomFrequency)
 		if err != nil {
 			return after, err
 		}

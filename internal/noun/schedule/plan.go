@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strconv"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
@@ -127,14 +128,18 @@ func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, erro
 	}
 	s, name, dir := j.Specification, "scheduled job "+j.Specification.title(j.ID), dirOf(j.ID)
 	cron := fmt.Sprintf("# Written by Hostler; changes are overwritten.\n%s root %s job %d\n", s.Cron, wire.AgentLink, j.ID)
-	return []wire.Step{
+	steps := []wire.Step{
 		{Name: name, Dir: &wire.Dir{Path: dir, Mode: 0o750, Group: s.User}},
 		{Name: name, Dir: &wire.Dir{Path: dir + "/bin", Mode: 0o755}},
 		{Name: name, Link: &wire.Link{Path: dir + "/bin/php", Target: spec.PHP, Absent: spec.PHP == ""}},
 		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobCommand), Mode: 0o640, Group: s.User, Content: []byte(text.Script("/bin/bash", s.Command))}},
 		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobFile), Mode: 0o600, Content: raw, Secret: spec.Ping != ""}},
 		{Name: name, File: &wire.File{Path: cronPath(j.ID), Mode: 0o644, Content: []byte(cron)}},
-	}, nil
+	}
+	if s.Frequency == custom {
+		steps = append(steps, wire.Step{Name: name, Probe: &wire.Probe{Cron: s.Cron, Within: time.Millisecond}})
+	}
+	return steps, nil
 }
 
 // Include removes the jobs of deleted sites.

@@ -1,0 +1,26 @@
+package schedule
+
+import (
+	"context"
+
+	"github.com/hostlerhq/hostler/internal/engine/concern"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// Concerns lists jobs of an earlier release whose expression cron does not read: they never run.
+func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	rows, err := db.All[query.ScheduledJob](ctx, l.Rows, "scheduled_jobs", server.AttendedOf(l.Grant), db.Equal("frequency", custom))
+	var out []concern.Item
+	for _, r := range rows {
+		if _, err := value.ParseCron(r.Cron); err != nil {
+			out = append(out, concern.Item{
+				Kind: "input-misread", Subject: Specification{Name: r.Name}.title(r.ID), ServerID: r.ServerID, SiteID: r.SiteID, ResourceID: &r.ID,
+				Text: "This scheduled job never runs. " + err.Error() + " Create the job again, and delete this one.",
+			})
+		}
+	}
+	return out, err
+}

@@ -57,6 +57,9 @@ func checkScript(s *wire.Script) error {
 	if s.User != "root" && !passwd.IsName(s.User) {
 		return fmt.Errorf("user %q is not the name of an account", s.User)
 	}
+	if err := checkDotenv(s.Variables); err != nil {
+		return err
+	}
 	if err := object.CheckPath(s.Dir); err != nil && s.Dir != "/" {
 		return err
 	}
@@ -104,10 +107,8 @@ func checkService(s *wire.Service) error {
 	if err := object.CheckPath(s.Upstream); err != nil {
 		return err
 	}
-	if s.Variables != "" {
-		if err := object.CheckPath(s.Variables); err != nil {
-			return err
-		}
+	if err := checkDotenv(s.Variables); err != nil {
+		return err
 	}
 	for _, slot := range s.Slots {
 		if !servicePattern.MatchString(slot.Unit) {
@@ -244,7 +245,7 @@ func checkUser(u *wire.User) error {
 }
 
 func checkProbe(p *wire.Probe) error {
-	if p.Unit == "" && p.TCP == "" && p.Socket == "" && p.HTTP == nil && p.Drained == "" {
+	if p.Unit == "" && p.TCP == "" && p.Socket == "" && p.HTTP == nil && p.Drained == "" && p.Cron == "" {
 		return errors.New("the probe is empty")
 	}
 	if p.Socket != "" && !path.IsAbs(p.Socket) {
@@ -254,6 +255,9 @@ func checkProbe(p *wire.Probe) error {
 		if unit != "" && !unitPattern.MatchString(unit) {
 			return fmt.Errorf("%q is not the name of a unit", unit)
 		}
+	}
+	if strings.ContainsAny(p.Cron, "\r\n\x00#%") {
+		return errors.New("the probe's cron expression is not valid")
 	}
 	if h := p.HTTP; h != nil {
 		if h.Port < 1 || h.Port > 65535 || !strings.HasPrefix(h.Path, "/") || strings.ContainsAny(h.Host+h.Path+h.Scheme, " \r\n\x00") {

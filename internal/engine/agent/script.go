@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -163,7 +164,7 @@ func (r *scriptRun) all(ctx context.Context) (step, end string, err error) {
 	if len(r.s.Content) < 2 || r.s.Content[:2] != "#!" {
 		argv = []string{"/bin/sh", path}
 	}
-	if end, err := r.step(ctx, stepScript, argv, limit); err != nil {
+	if end, err := r.stepWith(ctx, stepScript, argv, r.scriptEnv(ctx), limit); err != nil {
 		return stepScript, end, err
 	}
 	if r.s.Service != nil {
@@ -180,8 +181,23 @@ func (r *scriptRun) all(ctx context.Context) (step, end string, err error) {
 	return "", "", nil
 }
 
-// step runs one program of the script's account and reports it as a step of the run.
+// scriptEnv returns the environment of the script itself, with the variables of its .env.
+func (r *scriptRun) scriptEnv(ctx context.Context) map[string]string {
+	env := r.env()
+	vars, problems := r.x.a.variables(ctx, r.s.Variables, env, r.cred)
+	for _, p := range problems {
+		r.x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: stepScript, Text: p.String() + "\n"})
+	}
+	maps.Copy(env, vars)
+	return env
+}
+
 func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit time.Time) (end string, err error) {
+	return r.stepWith(ctx, name, argv, r.env(), limit)
+}
+
+// stepWith runs one program of the script's account and reports it as a step of the run.
+func (r *scriptRun) stepWith(ctx context.Context, name string, argv []string, env map[string]string, limit time.Time) (end string, err error) {
 	r.x.step(0, name, stepStarted)
 	out := output.New(r.x.log.Output(0, name), r.s.Redact, nil)
 	// A name is looked up beside the script first.
@@ -191,7 +207,7 @@ func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit 
 		}
 	}
 	err = r.x.a.programs.Run(ctx, program.Program{
-		Argv: argv, Env: r.env(), Dir: r.x.a.host(r.s.Dir), Timeout: max(time.Until(limit), time.Second),
+		Argv: argv, Env: env, Dir: r.x.a.host(r.s.Dir), Timeout: max(time.Until(limit), time.Second),
 		Cred: r.cred, Out: out, Run: r.x.mark(),
 	})
 	end, _ = out.Finish()

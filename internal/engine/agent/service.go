@@ -384,21 +384,13 @@ func (v *service) write(path, text string, mode os.FileMode) error {
 	return os.Chmod(full, mode)
 }
 
-// writeVariables writes the environment of a slot's program where systemd reads it. The .env is read as its own account: whatever
-// it links to, the account could read it itself.
+// writeVariables writes the environment of a slot's program where systemd reads it.
 func (v *service) writeVariables(ctx context.Context, slot wire.Slot) error {
-	text := ""
-	if v.s.Variables != "" {
-		out := output.New(nil, nil, nil)
-		err := v.a().programs.Run(ctx, program.Program{
-			Argv: []string{"head", "--bytes=" + strconv.Itoa(output.ResultSize), "--", v.s.Variables}, Timeout: probeOnce,
-			Cred: v.r.cred, Out: out,
-		})
-		if read, _ := out.Finish(); err == nil {
-			text = read
-		}
+	vars, problems := v.a().variables(ctx, v.s.Variables, slot.Env, v.r.cred)
+	for _, p := range problems {
+		v.r.x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: stepStart, Text: p.String() + "\n"})
 	}
-	return v.write(slot.EnvFile, dotenv.Environment(dotenv.Parse(text), slot.Env), 0o600)
+	return v.write(slot.EnvFile, dotenv.Environment(vars, slot.Env), 0o600)
 }
 
 // connected reports whether a connection to a local port is open.

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/engine/agent/dotenv"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -48,7 +47,7 @@ func newServiceBed(t *testing.T) *serviceBed {
 
 func (b *serviceBed) deploy(id string) wire.Run {
 	run := script(id, "true")
-	s := &wire.Service{Upstream: "/etc/nginx/conf.d/up.conf", Health: wire.HTTPProbe{Host: "shop.example.com", Path: "/"}, Variables: b.path("/home/me/.env")}
+	s := &wire.Service{Upstream: "/etc/nginx/conf.d/up.conf", Health: wire.HTTPProbe{Host: "shop.example.com", Path: "/"}, Variables: &wire.Dotenv{Path: "/home/me/.env", Dialect: wire.DotenvNode}}
 	for i, port := range b.ports {
 		s.Slots[i] = wire.Slot{
 			Port: port, Unit: "hostler-site-1-" + strconv.Itoa(i) + ".service", Text: "unit of " + id,
@@ -180,14 +179,5 @@ func TestServiceIsRefused(t *testing.T) {
 		if _, err := b.ask(b.a, wire.OpRunStart, run, nil); err == nil {
 			t.Errorf("%s is taken", name)
 		}
-	}
-}
-
-func TestDotenv(t *testing.T) {
-	t.Parallel()
-	got := dotenv.Environment(dotenv.Parse("# a comment\nA=1\nexport B='two words # here'\n C = \"say \\\"hi\\\" $HOME\"\nD=x # comment\nE=\"-----BEGIN\nkey\n-----END\"\nnothing\n1F=x\nG=\n"), map[string]string{"A": "2"})
-	want := "A=\"2\"\nB=\"two words # here\"\nC=\"say \\\"hi\\\" \\$HOME\"\nD=\"x\"\nE=\"-----BEGIN\nkey\n-----END\"\nG=\"\"\n"
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

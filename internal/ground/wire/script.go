@@ -8,6 +8,8 @@ type Script struct {
 	Dir     string            `json:"dir"`
 	Content string            `json:"content"`
 	Env     map[string]string `json:"env,omitempty"`
+	// Variables is a .env file whose variables the script gets as well; Env takes precedence. It may be missing.
+	Variables *Dotenv `json:"dotenv,omitempty"`
 	// Redact lists values that are replaced by "[redacted]" in the output.
 	Redact []string `json:"redact,omitempty"`
 	// Files are placed beside the script, for its account alone, and removed with it: for example a deploy key. Names are
@@ -26,6 +28,18 @@ type Script struct {
 	Check []Probe `json:"check,omitempty"`
 }
 
+// Dotenv is a .env file, read as the script's account, in the dialect of its application: "php" or "node".
+type Dotenv struct {
+	Path    string `json:"path"`
+	Dialect string `json:"dialect"`
+}
+
+// The dialects of .env files.
+const (
+	DotenvPHP  = "php"
+	DotenvNode = "node"
+)
+
 // Tell puts values into the script's environment, each under two names: with our prefix, and with the prefix that existing scripts use.
 func (s *Script) Tell(values map[string]string) {
 	for name, value := range values {
@@ -42,8 +56,8 @@ type Service struct {
 	// Upstream is nginx's file whose content determines the live slot.
 	Upstream string  `json:"upstream"`
 	Slots    [2]Slot `json:"slots"`
-	// Variables is a .env file, read as the script's account, for the program's environment; it may be missing.
-	Variables string `json:"variables,omitempty"`
+	// Variables is a .env file for the program's environment; it may be missing.
+	Variables *Dotenv `json:"dotenv,omitempty"`
 	// Health is requested at the port of the slot; its Port is ignored. Empty Status means any answer.
 	Health HTTPProbe `json:"health"`
 	// Within is how long the program has to answer, default 60 s.

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -80,6 +81,9 @@ func Script(in Input) (wire.Script, error) {
 	if php := site.DottedPHP(in.Server, in.Site); php != "" {
 		s.Programs["php"] = "/usr/bin/php" + php
 	}
+	if p.AutoSource && in.Deployment.TargetRelease == "" {
+		s.Variables = &wire.Dotenv{Path: at.base + "/.env", Dialect: dialect(in.Site.Type)}
+	}
 	switch {
 	case in.Deployment.TargetRelease != "":
 		s.Content, s.Before, s.Back = "#!"+shell+"\n", []string{wire.ReleaseProgram, "activate"}, []string{wire.ReleaseProgram, "back"}
@@ -105,13 +109,18 @@ func Script(in Input) (wire.Script, error) {
 	return s, err
 }
 
+// dialect returns how applications of a type read their .env.
+func dialect(kind string) string {
+	if sitetype.HasPHP(kind) {
+		return wire.DotenvPHP
+	}
+	return wire.DotenvNode
+}
+
 // expand makes an executable script from the user's text: macros become programs, whose values come from the environment.
 func expand(p query.Project, zeroDowntime bool) string {
 	head, script, _ := strings.Cut(text.Script(shell, p.Script), "\n")
 	head += "\n"
-	if p.AutoSource {
-		head += `if [ -f "$` + release.VarRoot + `/.env" ]; then set -a; . "$` + release.VarRoot + `/.env"; set +a; fi` + "\n"
-	}
 	if zeroDowntime && !strings.Contains(script, project.MacroCreate) {
 		head += `cd "$` + release.VarDirectory + `"` + "\n"
 	}

@@ -25,7 +25,7 @@ var salts = []string{"AUTH_KEY", "SECURE_AUTH_KEY", "LOGGED_IN_KEY", "NONCE_KEY"
 // FirstEnvironment returns the variables that a site with a database begins with.
 func FirstEnvironment(row query.Site, c Connection) string {
 	var b strings.Builder
-	line := func(name, v string) { fmt.Fprintf(&b, "%s=%s\n", name, dotenvQuote(v)) }
+	line := func(name, v string) { fmt.Fprintf(&b, "%s=%s\n", name, dotenvQuote(row.Type, v)) }
 	switch row.Type {
 	case sitetype.Laravel, sitetype.Statamic:
 		line("APP_NAME", row.Name)
@@ -51,9 +51,19 @@ func FirstEnvironment(row query.Site, c Connection) string {
 	return b.String()
 }
 
-// dotenvQuote returns a value for a .env file that shells and the readers of frameworks take alike.
-func dotenvQuote(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`").Replace(s) + `"`
+// dotenvQuote returns a value for the .env file of a site's type. phpdotenv has escapes in double quotes; dotenv has none, but three kinds of quotes.
+func dotenvQuote(kind, s string) string {
+	switch ends := strings.HasSuffix(s, `\`); {
+	case sitetype.HasPHP(kind):
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`).Replace(s) + `"`
+	case !strings.ContainsAny(s, "\"\\$"):
+		return `"` + s + `"`
+	case !ends && !strings.Contains(s, "'"):
+		return "'" + s + "'"
+	case !ends && !strings.Contains(s, "`") && !strings.Contains(s, "${"):
+		return "`" + s + "`"
+	}
+	return s
 }
 
 // appKey returns the key that Laravel encrypts with.

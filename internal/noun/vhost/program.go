@@ -76,6 +76,15 @@ func startCommand(kind string, port value.Port) []string {
 	return []string{"/usr/bin/npm", "start", "--silent"}
 }
 
+// variables returns the .env file that a program of Node gets its environment from. Next reads it itself, by rules of its own, and gets nothing else; Nuxt's
+// built server reads none.
+func variables(kind string, base value.AbsPath) *wire.Dotenv {
+	if kind == sitetype.Next {
+		return nil
+	}
+	return &wire.Dotenv{Path: base.String() + "/.env", Dialect: wire.DotenvNode}
+}
+
 // Service returns the program of a site as a release of it has it; nil for a site without one. health is what it must answer well,
 // nil for any answer.
 func Service(place site.Place, release string, health *wire.HTTPProbe) (*wire.Service, error) {
@@ -102,7 +111,7 @@ func Service(place site.Place, release string, health *wire.HTTPProbe) (*wire.Se
 	if directory, err = place.HomeIn(directory); err != nil {
 		return nil, err
 	}
-	s := &wire.Service{Upstream: upstreamPath(row.ID), Variables: base.String() + "/.env", Health: wire.HTTPProbe{Host: row.Name, Path: "/"}}
+	s := &wire.Service{Upstream: upstreamPath(row.ID), Variables: variables(row.Type, base), Health: wire.HTTPProbe{Host: row.Name, Path: "/"}}
 	if health != nil {
 		s.Health = *health
 		if s.Health.TLS { // the program itself is asked, as nginx asks it

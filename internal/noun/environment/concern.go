@@ -1,0 +1,73 @@
+package environment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/engine/concern"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// Reader reads the files of sites for what needs attention.
+type Reader struct{ Box *secret.Box }
+
+// Concerns lists sites whose deploy script got the variables of .env from a shell so far, which reads some of them differently. Their next deployment reads
+// the file as the application does.
+func (r Reader) Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	rows, err := db.All[query.Project](ctx, l.Rows, "projects", site.AttendedOf(l.Grant), db.Equal("env_by_shell", true), db.Equal("auto_source", true))
+	if err != nil {
+		return nil, err
+	}
+	sites, err := site.Of(ctx, l, rows, func(p query.Project) int64 { return p.SiteID })
+	var out []concern.Item
+	for _, p := range rows {
+		env, err := l.Read.EnvironmentInForce(ctx, p)
+		if errors.Is(err, db.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read environment of site %d: %w", p.SiteID, err)
+		}
+		content, err := r.Box.Open(sealedAt(env.ID, "content"), env.Content)
+		if err != nil {
+			return nil, err
+		}
+		if names := shellish(string(content)); len(names) > 0 {
+			out = append(out, concern.Item{
+				Kind: "input-misread", Subject: sites[p.SiteID].Name, ServerID: sites[p.SiteID].ServerID, SiteID: &p.SiteID,
+				Text: "From the next deployment on, its deploy script gets the variables of .env as the application reads them, no longer as a shell does. Check " +
+					strings.Join(names, ", ") + ".",
+			})
+		}
+	}
+	return out, err
+}
+
+var assignment = regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
+
+// shellish returns the names of variables whose values a shell changes: expansions, commands, escapes, and words that follow the first.
+func shellish(content string) []string {
+	var names []string
+	for _, m := range assignment.FindAllStringSubmatch(content, -1) {
+		value := strings.TrimRight(m[2], "\r")
+		special := "$`\\"
+		switch {
+		case strings.HasPrefix(value, "'"):
+			continue
+		case !strings.HasPrefix(value, `"`):
+			value, _, _ = strings.Cut(value, " #")
+			value, special = strings.TrimSpace(value), special+"();&|<>*?~[ \t"
+		}
+		if strings.ContainsAny(value, special) && !slices.Contains(names, m[1]) {
+			names = append(names, m[1])
+		}
+	}
+	return names
+}

@@ -3,6 +3,7 @@ package render
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
@@ -15,6 +16,8 @@ type Redirect struct {
 	From      value.RedirectSource
 	To        value.RedirectTarget
 	Permanent bool // 301, else 302
+	// Query matches a source that has a query string with the whole address, as the client sent it.
+	Query bool
 }
 
 // matchLimit limits the work of one expression: without it a source like (a+)+$ would block a worker, which other sites share,
@@ -33,13 +36,28 @@ func NginxRedirects(in RedirectsInput) (string, error) {
 		if r.From.IsZero() || r.To.IsZero() {
 			return "", errors.New("a redirect needs a source and a target")
 		}
+		if expression, ok := r.From.Query(); ok && r.Query {
+			code := 302
+			if r.Permanent {
+				code = 301
+			}
+			// The target gets no query string beyond its own; the question mark that keeps rewrite from adding one is not needed.
+			c.open("if ($request_uri ~ %s)", c.expression(limited(expression)))
+			c.line("return %d %s;", code, c.expression(strings.TrimSuffix(r.To.String(), "?")))
+			c.close()
+			continue
+		}
 		flag := "redirect"
 		if r.Permanent {
 			flag = "permanent"
 		}
-		c.line("rewrite %s %s %s;", c.expression(fmt.Sprintf("(*LIMIT_MATCH=%d)%s", matchLimit, r.From)), c.expression(r.To.String()), flag)
+		c.line("rewrite %s %s %s;", c.expression(limited(r.From.String())), c.expression(r.To.String()), flag)
 	}
 	return c.b.String(), c.err
+}
+
+func limited(expression string) string {
+	return fmt.Sprintf("(*LIMIT_MATCH=%d)%s", matchLimit, expression)
 }
 
 func (c *conf) expression(s string) string {

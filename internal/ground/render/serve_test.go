@@ -126,6 +126,10 @@ func TestRedirectsAreServed(t *testing.T) {
 		from, to  string
 		permanent bool
 	}{
+		{"/sale/?sort=price", "/cheap", true},
+		{`^/list\.php\?page=2$`, "/list/2", false},
+		{`^/item\.php\?id=(\d+)&lang=(\w+)`, "https://shop.example/$2/$1?", false},
+		{"^/café$", "/coffee", false},
 		{"^/old$", "/new", true},
 		{`^/blog/(\d{4})/(.*)$`, "https://blog.example.com/$1/$2", false},
 		{"^/old", "/prefix", false},
@@ -137,7 +141,7 @@ func TestRedirectsAreServed(t *testing.T) {
 	} {
 		rules.Rules = append(rules.Rules, Redirect{
 			sure1[value.RedirectSource](t)(value.ParseRedirectSource(r.from)),
-			sure1[value.RedirectTarget](t)(value.ParseRedirectTarget(r.to)), r.permanent,
+			sure1[value.RedirectTarget](t)(value.ParseRedirectTarget(r.to)), r.permanent, true,
 		})
 	}
 	client, _ := served(t, map[string]string{
@@ -148,6 +152,9 @@ func TestRedirectsAreServed(t *testing.T) {
 	})
 	for path, want := range map[string]answer{
 		"/old": {301, "http://a.example/new", nil}, "/older": {302, "http://a.example/prefix", nil}, "/page.html": {200, "", nil}, "/none": {404, "", nil},
+		"/sale/?sort=price": {301, "http://a.example/cheap", nil}, "/sale/?sort=name": {404, "", nil}, "/sale/sort=price": {404, "", nil},
+		"/list.php?page=2": {302, "http://a.example/list/2", nil}, "/list.php?page=20": {404, "", nil}, "/list.php": {404, "", nil},
+		"/item.php?id=7&lang=de&x=1": {302, "https://shop.example/de/7", nil}, "/caf%C3%A9?x=1": {302, "http://a.example/coffee?x=1", nil},
 		"/blog/2024/x?y=1":                    {302, "https://blog.example.com/2024/x?y=1", nil},
 		"/search?q=a%20b":                     {302, "http://a.example/find?q=a%20b&x=1", nil},
 		"/x-gone":                             {302, "http://a.example/ahead", nil},

@@ -146,6 +146,8 @@ func check(f api.Fields, b CreateRedirectRequest) parsed {
 	if len(f["from"]) == 0 {
 		if p.From, err = value.ParseRedirectSource(b.From); err != nil {
 			f.Add("from", "%s", err)
+		} else if why := p.From.Unmatched(); why != "" {
+			f.Add("from", "%s", why)
 		}
 	}
 	if len(f["to"]) == 0 {

@@ -62,7 +62,7 @@ func text(rules []ledger.Resource[Specification]) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("redirect %d: %w", r.ID, err)
 		}
-		in.Rules = append(in.Rules, render.Redirect{From: from, To: to, Permanent: r.Specification.Type == Permanent})
+		in.Rules = append(in.Rules, render.Redirect{From: from, To: to, Permanent: r.Specification.Type == Permanent, Query: r.Specification.Query})
 	}
 	return render.NginxRedirects(in)
 }

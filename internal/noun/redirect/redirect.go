@@ -38,6 +38,8 @@ type Specification struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
 	Type   string `json:"type"`
+	// Query matches a source that has a query string with it. Rules from before never matched.
+	Query bool `json:"query,omitempty"`
 	// CreatedAt is the row's, in microseconds, for a row that went and comes back.
 	CreatedAt int64 `json:"created_at"`
 }
@@ -150,7 +152,8 @@ func insert(ctx context.Context, tx *db.Tx, siteID int64, p parsed) (id int64, s
 	if err != nil {
 		return 0, s, fmt.Errorf("insert redirect rule: %w", err)
 	}
-	return row.ID, Specification{SiteID: siteID, From: row.Source, To: row.Target, Type: row.Type, CreatedAt: row.CreatedAt}, nil
+	_, query := p.From.Query()
+	return row.ID, Specification{Query: query, SiteID: siteID, From: row.Source, To: row.Target, Type: row.Type, CreatedAt: row.CreatedAt}, nil
 }
 
 // staying returns the rules that are not being removed.

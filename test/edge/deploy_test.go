@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -114,11 +115,11 @@ func TestDeployHook(t *testing.T) {
 		if code, body := plain(t, "GET", hook+"?forge_deploy_branch=other", ""); code != 200 {
 			t.Errorf("another branch: %d %s", code, body)
 		}
-		if code, body := plain(t, "GET", hook+"?PATH%3Dx=1", ""); code != 422 {
-			t.Errorf("a variable that can't be: %d %s", code, body)
+		if code, body := plain(t, "POST", hook, "{}", "X-GitHub-Event", "ping"); code != 200 {
+			t.Errorf("a test of the webhook: %d %s", code, body)
 		}
 		w.unchangedSince(before)
-		if code, body := plain(t, "GET", hook+"?forge_deploy_branch=main&forge_deploy_commit=abc&forge_deploy_message=why&x=1", ""); code != 202 {
+		if code, body := plain(t, "GET", hook+"?forge_deploy_branch=main&forge_deploy_commit=abc&forge_deploy_message=why&x=1&utm-source=a.b&payload="+strings.Repeat("x", 2000), ""); code != 202 {
 			t.Errorf("GET: %d %s", code, body)
 		}
 		if got := w.deployments(t, path); got != "hook queued" {
@@ -191,7 +192,7 @@ func TestPush(t *testing.T) {
 			"empty digest":        {"X-Hub-Signature-256", "sha256="},
 			"another secret":      {"X-Hub-Signature-256", sign("x", body)},
 			"over another body":   {"X-Hub-Signature-256", sign(secret, body+" ")},
-			"another provider's":  {"X-Gitlab-Token", secret, "X-Gitlab-Event", "Push Hook"},
+			"another token":       {"X-Gitlab-Token", secret + "x", "X-Gitlab-Event", "Push Hook"},
 			"the older algorithm": {"X-Hub-Signature", sign(secret, body)},
 			"bare":                {"X-Hub-Signature-256", strings.TrimPrefix(sign(secret, body), "sha256=")},
 		} {
@@ -199,8 +200,8 @@ func TestPush(t *testing.T) {
 				t.Errorf("signature %s: %d %s", name, code, got)
 			}
 		}
-		if code, _ := plain(t, "POST", url, strings.Repeat("a", 10<<20)); code != 413 {
-			t.Errorf("10 MiB: %d", code)
+		if code, _ := plain(t, "POST", url, strings.Repeat("a", 25<<20+1)); code != 413 {
+			t.Errorf("more than 25 MiB: %d", code)
 		}
 		for name, other := range map[string]string{
 			"a tag":                         `{"ref":"refs/tags/main"}`,
@@ -217,6 +218,10 @@ func TestPush(t *testing.T) {
 		if code, _ := plain(t, "POST", url, body, "X-GitHub-Event", "pull_request", "X-Hub-Signature-256", sign(secret, body)); code != 200 {
 			t.Errorf("a pull request: %d", code)
 		}
+		w.Tx(func(ctx context.Context, tx *db.Tx) error { // what came is listed, and that is all
+			_, err := tx.SQL.ExecContext(ctx, "DELETE FROM push_deliveries")
+			return err
+		})
 		w.unchangedSince(before)
 		if code, got := plain(t, "POST", url, body, "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, body)); code != 202 {
 			t.Errorf("a push: %d %s", code, got)
@@ -274,5 +279,54 @@ func TestEnvironmentAndCommands(t *testing.T) {
 		wantFields(t, w.owner.Put(path+"/git", map[string]any{
 			"source_control_provider": "custom", "repository": "ext::sh", "branch": "a..b",
 		}), "repository", "branch")
+	})
+}
+
+// A push of GitHub's default content type deploys; each delivery is listed with what came of it, and a wrong signature only once.
+func TestPushesAreListed(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		path, hook := w.deploySite(t, "shop.example.org")
+		url, secret := w.URL+"/push/"+path[strings.LastIndex(path, "/")+1:], hook[strings.LastIndex(hook, "/")+1:]
+		sign := func(body string) string {
+			mac := hmac.New(sha256.New, []byte(secret))
+			mac.Write([]byte(body))
+			return hex.EncodeToString(mac.Sum(nil))
+		}
+		const form = "application/x-www-form-urlencoded"
+		body := "payload=%7B%22ref%22%3A+%22refs%2Fheads%2Fmain%22%2C+%22after%22%3A+%22bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb%22%2C+%22deleted%22%3A+false%2C+" +
+			"%22head_commit%22%3A+%7B%22id%22%3A+%22bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb%22%2C+%22message%22%3A+%22Fix+the+shop%22%7D%7D"
+		for range 2 {
+			if code, got := plain(t, "POST", url, body, "X-GitHub-Event", "push", "Content-Type", form, "X-Hub-Signature-256", "sha256="+strings.Repeat("0", 64)); code != 404 {
+				t.Errorf("a wrong signature: %d %s", code, got)
+			}
+		}
+		if code, got := plain(t, "POST", url, body, "X-GitHub-Event", "push", "Content-Type", form, "X-Hub-Signature-256", "sha256="+sign(body)); code != 202 {
+			t.Errorf("a form: %d %s", code, got)
+		}
+		if code, got := plain(t, "POST", url, body, "X-GitHub-Event", "push", "Content-Type", form, "X-Hub-Signature-256", "sha256="+sign(body)); code != 200 {
+			t.Errorf("the same again: %d %s", code, got)
+		}
+		gone := `{"ref":"refs/heads/main","after":"0000000000000000000000000000000000000000","head_commit":null}`
+		if code, got := plain(t, "POST", url, gone, "X-Gitea-Event", "push", "X-Gitea-Signature", sign(gone)); code != 200 || !strings.Contains(got, "branch was deleted") {
+			t.Errorf("a deleted branch: %d %s", code, got)
+		}
+		lab := `{"object_kind":"push","ref":"refs/heads/other","after":"cccccccccccccccccccccccccccccccccccccccc","checkout_sha":"cccccccccccccccccccccccccccccccccccccccc"}`
+		if code, got := plain(t, "POST", url, lab, "X-Gitlab-Event", "Push Hook", "X-Gitlab-Token", secret); code != 200 {
+			t.Errorf("GitLab: %d %s", code, got)
+		}
+		if got := w.deployments(t, path); got != "push queued" {
+			t.Errorf("deployments %q", got)
+		}
+		list := w.viewer.Get(path+"/deployments/pushes?sort=created_at").Want(t, 200)
+		var got []string
+		for i := range list.IDs() {
+			got = append(got, list.Text("data", i, "attributes", "sender")+" "+list.Text("data", i, "attributes", "verdict")+" "+list.Text("data", i, "attributes", "reason"))
+		}
+		want := "github refused The signature is wrong. The webhook's secret (at GitLab its secret token) is the last part of the site's deploy hook.\n" +
+			"github deployed \ngithub ignored This push was already received.\ngitea ignored The branch was deleted.\ngitlab ignored The site deploys another branch."
+		if strings.Join(got, "\n") != want {
+			t.Errorf("listed are\n%s", strings.Join(got, "\n"))
+		}
 	})
 }

@@ -368,6 +368,7 @@ var scenarios = map[string]scenario{
 	},
 	"organizations.servers.sites.deployments.deploy-hook.show":       {at: onServer},
 	"organizations.servers.sites.deployments.deploy-hook.update":     {at: onServer},
+	"organizations.servers.sites.deployments.pushes.index":           {at: onServer},
 	"organizations.servers.sites.deployments.push-to-deploy.store":   {at: onServer},
 	"organizations.servers.sites.deployments.push-to-deploy.destroy": {at: onServer},
 	"organizations.servers.sites.deployments.zero-downtime.store":    {at: onServer, allowed: 409}, // it has no repository

@@ -61,8 +61,6 @@ type Request struct {
 	Variables map[string]string
 	// once is the hash of a push, which is taken once.
 	once string
-	// claims are the repositories that a push says it is of.
-	claims []string
 }
 
 // Path is a deployment that the caller can see.

@@ -2,19 +2,13 @@ package deployment
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +17,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/git"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -82,7 +75,6 @@ var tokenPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{20,128}$`)
 
 // Limits of what a caller may send.
 const (
-	maxPush      = 1 << 20
 	maxVariables = 50
 	maxLabel     = 1000
 )
@@ -108,6 +100,10 @@ func (h *Hooks) hook(w http.ResponseWriter, req *http.Request) {
 		h.failed(req.Context(), w, err)
 		return
 	}
+	if event := eventOf(req.Header); event == eventPing || event == eventDiagnostics {
+		answer(w, http.StatusOK, "Nothing to do: this is a test of the webhook, and it works.")
+		return
+	}
 	r := Request{Type: TypeHook}
 	branch := ""
 	values := req.URL.Query()
@@ -125,7 +121,7 @@ func (h *Hooks) hook(w http.ResponseWriter, req *http.Request) {
 		answer(w, http.StatusOK, "Nothing to do: the site deploys another branch.")
 		return
 	}
-	h.deploy(req.Context(), w, p, r)
+	h.deploy(req.Context(), w, p, r, nil)
 }
 
 var variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
@@ -135,13 +131,14 @@ func (r *Request) read(values url.Values) (branch string, err error) {
 	r.Variables = map[string]string{}
 	for key := range values {
 		v := values.Get(key)
+		name := strings.TrimPrefix(strings.TrimPrefix(key, "forge_deploy_"), "hostler_deploy_")
+		if name == key && (!variablePattern.MatchString(key) || key == formPayload) {
+			continue // what Git servers and monitors add to an address is none of ours
+		}
 		if len(v) > maxLabel || strings.ContainsRune(v, 0) {
 			return "", fmt.Errorf("The value of %q is too long or not text.", key)
 		}
-		name := strings.TrimPrefix(strings.TrimPrefix(key, "forge_deploy_"), "hostler_deploy_")
 		switch {
-		case name == key && !variablePattern.MatchString(key):
-			return "", fmt.Errorf("%q can't be the name of a variable.", key)
 		case name == key:
 			r.Variables[key] = v
 		case name == "branch":
@@ -160,194 +157,12 @@ func (r *Request) read(values url.Values) (branch string, err error) {
 	return branch, nil
 }
 
-// push takes a provider's word that a branch has new commits. Nothing is believed, and nothing changes, before its signature was checked.
-func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
-	id, err := strconv.ParseInt(req.PathValue("site"), 10, 64)
-	if err != nil {
-		unknown(w)
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxPush))
-	if err != nil {
-		answer(w, http.StatusRequestEntityTooLarge, "The body is too large.")
-		return
-	}
-	p, err := h.DB.Read().Ungranted().GetProject(req.Context(), id)
-	if errors.Is(err, db.ErrNotFound) {
-		unknown(w)
-		return
-	}
-	if err != nil {
-		h.failed(req.Context(), w, err)
-		return
-	}
-	token, err := h.Deployer.Projects.HookToken(p)
-	if err != nil {
-		h.failed(req.Context(), w, err)
-		return
-	}
-	if !signed(p.Provider, token, req.Header, body) {
-		unknown(w)
-		return
-	}
-	r, branch, ok := readPush(p.Provider, p.Branch, req.Header, body)
-	switch {
-	case !ok:
-		answer(w, http.StatusOK, "Nothing to do: this is not a push to a branch.")
-	case !p.PushToDeploy:
-		answer(w, http.StatusOK, "Nothing to do: push to deploy is disabled for the site.")
-	case branch != p.Branch:
-		answer(w, http.StatusOK, "Nothing to do: the site deploys another branch.")
-	case !pushedTo(p.URL, r.claims):
-		answer(w, http.StatusOK, "Nothing to do: the site deploys another repository. After a repository was renamed, change it in the site's settings.")
-	default:
-		sum := sha256.Sum256(body)
-		r.once = hex.EncodeToString(sum[:])
-		h.deploy(req.Context(), w, p, r)
-	}
-}
-
-// signed checks what a provider proves itself with: GitLab sends the secret itself, the others a HMAC of the body (docs.github.com,
-// "Validating webhook deliveries"; Bitbucket and Gitea do the same).
-func signed(provider string, token secret.String, header http.Header, body []byte) bool {
-	if provider == git.GitLab || provider == git.GitLabCustom {
-		return subtle.ConstantTimeCompare([]byte(header.Get("X-Gitlab-Token")), []byte(token.Reveal())) == 1
-	}
-	name := "X-Hub-Signature-256"
-	if provider == git.Bitbucket {
-		name = "X-Hub-Signature"
-	}
-	given, ok := strings.CutPrefix(header.Get(name), "sha256=")
-	if !ok {
-		return false
-	}
-	raw, err := hex.DecodeString(given)
-	if err != nil {
-		return false
-	}
-	mac := hmac.New(sha256.New, []byte(token.Reveal()))
-	mac.Write(body)
-	return hmac.Equal(raw, mac.Sum(nil))
-}
-
-// readPush reads what was pushed to which branch; of several at once the one that is wanted. A tag, a deleted branch and everything but a push is
-// none.
-func readPush(provider, wanted string, header http.Header, body []byte) (r Request, branch string, ok bool) {
-	type commit struct {
-		ID, Hash, Message string
-		Author            struct{ Name, Raw string }
-	}
-	var m struct {
-		Ref        string
-		After      string
-		Deleted    bool
-		HeadCommit *commit `json:"head_commit"`
-		Checkout   string  `json:"checkout_sha"`
-		Repository claim
-		Project    claim // GitLab's
-		Commits    []commit
-		Push       struct {
-			Changes []struct {
-				New *struct {
-					Type, Name string
-					Target     commit
-				}
-			}
-		}
-	}
-	if json.Unmarshal(body, &m) != nil {
-		return r, "", false
-	}
-	var c commit
-	switch provider {
-	case git.Bitbucket:
-		if header.Get("X-Event-Key") != "repo:push" {
-			return r, "", false
-		}
-		for _, change := range m.Push.Changes {
-			if change.New != nil && change.New.Type == "branch" && (branch == "" || change.New.Name == wanted) {
-				branch, c = change.New.Name, change.New.Target
-			}
-		}
-		if branch == "" {
-			return r, "", false
-		}
-		c.ID, c.Author.Name = c.Hash, c.Author.Raw
-	case git.GitLab, git.GitLabCustom:
-		if header.Get("X-Gitlab-Event") != "Push Hook" || m.Checkout == "" {
-			return r, "", false
-		}
-		if n := len(m.Commits); n > 0 {
-			c = m.Commits[n-1]
-		}
-		c.ID = m.Checkout
-	default:
-		event := header.Get("X-GitHub-Event") + header.Get("X-Gitea-Event")
-		if !strings.HasPrefix(event, "push") || m.Deleted {
-			return r, "", false
-		}
-		if c.ID = m.After; m.HeadCommit != nil {
-			c = *m.HeadCommit
-		}
-	}
-	if branch == "" {
-		if branch, ok = strings.CutPrefix(m.Ref, "refs/heads/"); !ok {
-			return r, "", false
-		}
-	}
-	r = Request{Type: TypePush, Hash: clean(c.ID), Author: clean(c.Author.Name), Message: clean(c.Message)}
-	r.claims = append(m.Repository.names(), m.Project.names()...)
-	return r, branch, true
-}
-
-// claim is how a push names the repository that it is of: GitHub, Gitea and Bitbucket by full_name, GitLab by path_with_namespace, all with addresses.
-type claim struct {
-	FullName string `json:"full_name"`
-	Path     string `json:"path_with_namespace"`
-	CloneURL string `json:"clone_url"`
-	SSHURL   string `json:"ssh_url"`
-	HTTPURL  string `json:"git_http_url"`
-	GitSSH   string `json:"git_ssh_url"`
-}
-
-// names returns the paths of repositories that a claim names, in lower case.
-func (c claim) names() (out []string) {
-	for _, name := range []string{c.FullName, c.Path} {
-		if name != "" {
-			out = append(out, strings.ToLower(strings.Trim(name, "/")))
-		}
-	}
-	for _, text := range []string{c.CloneURL, c.SSHURL, c.HTTPURL, c.GitSSH} {
-		if name := repositoryPath(text); name != "" {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// repositoryPath returns the path of a repository's address in lower case, without .git; "" for what is no address.
-func repositoryPath(address string) string {
-	u, err := git.ParseURL(address)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(strings.TrimSuffix(strings.Trim(u.Path(), "/"), ".git"))
-}
-
-// pushedTo reports whether a push is of the repository with an address. A secret is a site's, and the site may have been moved to another repository: the former
-// one, and whoever manages it, does not deploy the site any more. A push that names no repository is of none in particular.
-func pushedTo(address string, claims []string) bool {
-	want := repositoryPath(address)
-	return len(claims) == 0 || want == "" || slices.ContainsFunc(claims, func(name string) bool {
-		return name == want || strings.HasSuffix(want, "/"+name) // a server below a path of its host has a longer address
-	})
-}
-
 // seenFor is how long a repeated push is recognized. The signed content has no timestamp (at GitHub, GitLab and Bitbucket alike),
 // so it is as long as a secret may be in use.
 const seenFor = 365 * 24 * time.Hour
 
-func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Project, r Request) {
+// deploy deploys a site. d is the delivery of a push, whose verdict is recorded with its deployment.
+func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Project, r Request, d *delivery) {
 	// Anyone with the secret can deploy, but not without limit: each one is work on the server.
 	if limited(w, h.Limits.LimitKey(w, "hooks of site "+strconv.FormatInt(p.SiteID, 10), api.CommandRateLimit)) {
 		return
@@ -360,7 +175,8 @@ func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Proje
 				return fmt.Errorf("note push: %w", err)
 			}
 			if repeated = n == 0; repeated {
-				return nil
+				d.verdict, d.reason = verdictIgnored, "This push was already received."
+				return noteDelivery(ctx, tx, *d)
 			}
 			if err := tx.DeleteOldPushes(ctx, p.SiteID, tx.Now.Add(-seenFor).UnixMicro()); err != nil {
 				return fmt.Errorf("note push: %w", err)
@@ -375,9 +191,14 @@ func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Proje
 			return fmt.Errorf("deploy by hook: %w", err)
 		}
 		r.Grant = access.Grant{OrganizationID: row.OrganizationID}
-		_, _, err = h.Deployer.Deploy(ctx, tx, srv, row, r)
-		return err
+		made, _, err := h.Deployer.Deploy(ctx, tx, srv, row, r)
+		if err != nil || d == nil {
+			return err
+		}
+		d.verdict, d.deployment = verdictDeployed, &made.ID
+		return noteDelivery(ctx, tx, *d)
 	})
+	h.refused(ctx, err, d)
 	var refused *api.Error
 	switch {
 	case errors.As(err, &refused): // the server is archived, say
@@ -393,8 +214,26 @@ func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Proje
 	}
 }
 
+// refused records a push that could not be deployed, with the reason.
+func (h *Hooks) refused(ctx context.Context, err error, d *delivery) {
+	if err == nil || d == nil {
+		return
+	}
+	d.verdict, d.deployment, d.reason = verdictIgnored, nil, "The deployment could not be queued."
+	var known *api.Error
+	switch {
+	case errors.As(err, &known):
+		d.reason = known.Message
+	case errors.Is(err, ErrNoScript):
+		d.reason = "The site has no deploy script."
+	}
+	h.note(ctx, *d)
+}
+
 // unknown is the one answer to every secret and every signature that is not right.
-func unknown(w http.ResponseWriter) { answer(w, http.StatusNotFound, "Not found.") }
+func unknown(w http.ResponseWriter) {
+	answer(w, http.StatusNotFound, "Not found. A push is sent to /push/ with the site's id. "+secretHint)
+}
 
 func (h *Hooks) failed(ctx context.Context, w http.ResponseWriter, err error) {
 	h.Log.ErrorContext(ctx, "a deploy hook failed", "error", err)

@@ -70,6 +70,7 @@ func (o *Operations) registerSettings() {
 		Summary: "Delete a site's deploy key",
 	}, o.Store.Sites.InPath, o.removeKey)
 	o.registerHooks()
+	o.registerPushes()
 	o.registerAgain()
 	o.registerProject()
 }

@@ -41,3 +41,12 @@ DELETE FROM pushes WHERE site_id = $1 AND created_at < $2;
 
 -- name: CountEnvironmentsBefore :one
 SELECT COUNT(*) FROM operations WHERE site_id = $1 AND resource_type = 'environments' AND state IN ('pending', 'running') AND id < $2;
+
+-- name: InsertPushDelivery :one
+INSERT INTO push_deliveries (site_id, sender, event, branch, commit_hash, verdict, reason, deployment_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *;
+
+-- name: DeleteRefusedPushDeliveries :exec
+DELETE FROM push_deliveries WHERE site_id = $1 AND verdict = 'refused';
+
+-- name: DeleteOldPushDeliveries :exec
+DELETE FROM push_deliveries WHERE push_deliveries.site_id = $1 AND push_deliveries.id NOT IN (SELECT d.id FROM push_deliveries d WHERE d.site_id = $1 ORDER BY d.id DESC LIMIT $2);

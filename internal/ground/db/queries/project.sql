@@ -46,7 +46,7 @@ UPDATE projects SET host_keys = $2, updated_at = $3 WHERE site_id = $1 AND host_
 UPDATE projects SET releases = $2, live_release = $3, updated_at = $4 WHERE site_id = $1;
 
 -- name: NoteLatestDeployment :exec
-UPDATE projects SET latest_deployment_id = $2, deployment_status = $3 WHERE site_id = $1 AND (latest_deployment_id IS NULL OR latest_deployment_id <= $2);
+UPDATE projects SET latest_deployment_id = $2, deployment_status = $3, env_by_shell = FALSE WHERE site_id = $1 AND (latest_deployment_id IS NULL OR latest_deployment_id <= $2);
 
 -- name: MarkDeployed :exec
 UPDATE projects SET deployment_status = $3 WHERE site_id = $1 AND latest_deployment_id = $2;

@@ -29,12 +29,30 @@ func (q *Queries) CountEnvironmentsBefore(ctx context.Context, siteID *int64, iD
 	return count, err
 }
 
+const deleteOldPushDeliveries = `-- name: DeleteOldPushDeliveries :exec
+DELETE FROM push_deliveries WHERE push_deliveries.site_id = $1 AND push_deliveries.id NOT IN (SELECT d.id FROM push_deliveries d WHERE d.site_id = $1 ORDER BY d.id DESC LIMIT $2)
+`
+
+func (q *Queries) DeleteOldPushDeliveries(ctx context.Context, siteID int64, limit int32) error {
+	_, err := q.db.ExecContext(ctx, deleteOldPushDeliveries, siteID, limit)
+	return err
+}
+
 const deleteOldPushes = `-- name: DeleteOldPushes :exec
 DELETE FROM pushes WHERE site_id = $1 AND created_at < $2
 `
 
 func (q *Queries) DeleteOldPushes(ctx context.Context, siteID int64, createdAt int64) error {
 	_, err := q.db.ExecContext(ctx, deleteOldPushes, siteID, createdAt)
+	return err
+}
+
+const deleteRefusedPushDeliveries = `-- name: DeleteRefusedPushDeliveries :exec
+DELETE FROM push_deliveries WHERE site_id = $1 AND verdict = 'refused'
+`
+
+func (q *Queries) DeleteRefusedPushDeliveries(ctx context.Context, siteID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteRefusedPushDeliveries, siteID)
 	return err
 }
 
@@ -171,6 +189,50 @@ func (q *Queries) InsertDeployment(ctx context.Context, arg InsertDeploymentPara
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.HookVariables,
+	)
+	return i, err
+}
+
+const insertPushDelivery = `-- name: InsertPushDelivery :one
+INSERT INTO push_deliveries (site_id, sender, event, branch, commit_hash, verdict, reason, deployment_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id, site_id, sender, event, branch, commit_hash, verdict, reason, deployment_id, created_at
+`
+
+type InsertPushDeliveryParams struct {
+	SiteID       int64  `db:"site_id"`
+	Sender       string `db:"sender"`
+	Event        string `db:"event"`
+	Branch       string `db:"branch"`
+	CommitHash   string `db:"commit_hash"`
+	Verdict      string `db:"verdict"`
+	Reason       string `db:"reason"`
+	DeploymentID *int64 `db:"deployment_id"`
+	CreatedAt    int64  `db:"created_at"`
+}
+
+func (q *Queries) InsertPushDelivery(ctx context.Context, arg InsertPushDeliveryParams) (PushDelivery, error) {
+	row := q.db.QueryRowContext(ctx, insertPushDelivery,
+		arg.SiteID,
+		arg.Sender,
+		arg.Event,
+		arg.Branch,
+		arg.CommitHash,
+		arg.Verdict,
+		arg.Reason,
+		arg.DeploymentID,
+		arg.CreatedAt,
+	)
+	var i PushDelivery
+	err := row.Scan(
+		&i.ID,
+		&i.SiteID,
+		&i.Sender,
+		&i.Event,
+		&i.Branch,
+		&i.CommitHash,
+		&i.Verdict,
+		&i.Reason,
+		&i.DeploymentID,
+		&i.CreatedAt,
 	)
 	return i, err
 }

@@ -540,8 +540,16 @@ func (g *Granted) CountEnvironmentsBefore(ctx context.Context, site OfSite, id i
 	return g.all.CountEnvironmentsBefore(ctx, new(site.OfSite()), id)
 }
 
+func (g *Granted) DeleteOldPushDeliveries(ctx context.Context, siteID int64, limit int32) error {
+	return g.all.DeleteOldPushDeliveries(ctx, siteID, limit)
+}
+
 func (g *Granted) DeleteOldPushes(ctx context.Context, siteID int64, createdAt int64) error {
 	return g.all.DeleteOldPushes(ctx, siteID, createdAt)
+}
+
+func (g *Granted) DeleteRefusedPushDeliveries(ctx context.Context, siteID int64) error {
+	return g.all.DeleteRefusedPushDeliveries(ctx, siteID)
 }
 
 func (g *Granted) EndDeployment(ctx context.Context, id int64, status string, endedAt *int64) error {
@@ -558,6 +566,10 @@ func (g *Granted) GetSiteDeployment(ctx context.Context, site OfSite, id int64) 
 
 func (g *Granted) InsertDeployment(ctx context.Context, arg InsertDeploymentParams) (Deployment, error) {
 	return g.all.InsertDeployment(ctx, arg)
+}
+
+func (g *Granted) InsertPushDelivery(ctx context.Context, arg InsertPushDeliveryParams) (PushDelivery, error) {
+	return g.all.InsertPushDelivery(ctx, arg)
 }
 
 func (g *Granted) LatestDeployment(ctx context.Context, site OfSite) (Deployment, error) {
@@ -2231,6 +2243,8 @@ func (row PackageCredential) OfSite() int64 { return row.SiteID }
 func (row Project) OfSite() int64 { return row.SiteID }
 
 func (row Push) OfSite() int64 { return row.SiteID }
+
+func (row PushDelivery) OfSite() int64 { return row.SiteID }
 
 func (row Recipe) InOrganization() int64 { return row.OrganizationID }
 

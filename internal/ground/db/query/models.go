@@ -700,12 +700,26 @@ type Project struct {
 	ScriptBefore       string  `db:"script_before"`
 	ScriptSwitched     string  `db:"script_switched"`
 	LiveDeploymentID   *int64  `db:"live_deployment_id"`
+	EnvByShell         bool    `db:"env_by_shell"`
 }
 
 type Push struct {
 	SiteID    int64  `db:"site_id"`
 	Hash      string `db:"hash"`
 	CreatedAt int64  `db:"created_at"`
+}
+
+type PushDelivery struct {
+	ID           int64  `db:"id"`
+	SiteID       int64  `db:"site_id"`
+	Sender       string `db:"sender"`
+	Event        string `db:"event"`
+	Branch       string `db:"branch"`
+	CommitHash   string `db:"commit_hash"`
+	Verdict      string `db:"verdict"`
+	Reason       string `db:"reason"`
+	DeploymentID *int64 `db:"deployment_id"`
+	CreatedAt    int64  `db:"created_at"`
 }
 
 type Recipe struct {

@@ -30,7 +30,7 @@ func (q *Queries) ForgetHookReaders(ctx context.Context, siteID int64) error {
 }
 
 const getProject = `-- name: GetProject :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id FROM projects WHERE site_id = $1
+SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id, env_by_shell FROM projects WHERE site_id = $1
 `
 
 func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error) {
@@ -69,12 +69,13 @@ func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error)
 		&i.ScriptBefore,
 		&i.ScriptSwitched,
 		&i.LiveDeploymentID,
+		&i.EnvByShell,
 	)
 	return i, err
 }
 
 const getProjectByHook = `-- name: GetProjectByHook :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id FROM projects WHERE hook_hash = $1
+SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id, env_by_shell FROM projects WHERE hook_hash = $1
 `
 
 func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Project, error) {
@@ -113,6 +114,7 @@ func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Projec
 		&i.ScriptBefore,
 		&i.ScriptSwitched,
 		&i.LiveDeploymentID,
+		&i.EnvByShell,
 	)
 	return i, err
 }
@@ -120,7 +122,7 @@ func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Projec
 const insertProject = `-- name: InsertProject :one
 INSERT INTO projects (site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy,
   hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', '', $24, $24) RETURNING site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', '', $24, $24) RETURNING site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id, env_by_shell
 `
 
 type InsertProjectParams struct {
@@ -211,6 +213,7 @@ func (q *Queries) InsertProject(ctx context.Context, arg InsertProjectParams) (P
 		&i.ScriptBefore,
 		&i.ScriptSwitched,
 		&i.LiveDeploymentID,
+		&i.EnvByShell,
 	)
 	return i, err
 }
@@ -234,7 +237,7 @@ func (q *Queries) NoteHookReader(ctx context.Context, siteID int64, userID int64
 }
 
 const noteLatestDeployment = `-- name: NoteLatestDeployment :exec
-UPDATE projects SET latest_deployment_id = $2, deployment_status = $3 WHERE site_id = $1 AND (latest_deployment_id IS NULL OR latest_deployment_id <= $2)
+UPDATE projects SET latest_deployment_id = $2, deployment_status = $3, env_by_shell = FALSE WHERE site_id = $1 AND (latest_deployment_id IS NULL OR latest_deployment_id <= $2)
 `
 
 func (q *Queries) NoteLatestDeployment(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {

@@ -16,6 +16,7 @@ import { Failed, Notice, Section } from '../../kit/page';
 import { Pill, State, Time } from '../../kit/state';
 import { requires } from '../../kit/words';
 import { useAt, useShownAt } from '../site/at';
+import { LatestPushes } from './pushes';
 import { connectedTo, useGitSources } from '../sourcecontrol/source';
 
 const site = '/orgs/{organization}/servers/{server}/sites/{site}';
@@ -275,6 +276,7 @@ function Pushes() {
             </div>
           ))
         )}
+        <LatestPushes />
         {renewing && <Renew onClose={() => setRenewing(false)} />}
       </div>
     </Section>

@@ -1,0 +1,287 @@
+package deployment
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/git"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
+
+const (
+	// maxPush is the largest body, in bytes: GitHub's limit.
+	maxPush = 25 << 20
+	// formPayload is the field of a form that has the JSON of a push.
+	formPayload = "payload"
+	// maxDeliveries is how many deliveries of a site are listed.
+	maxDeliveries = 50
+)
+
+// What GitHub and its like, and Bitbucket, send to try a webhook.
+const (
+	eventPing        = "ping"
+	eventDiagnostics = "diagnostics:ping"
+)
+
+// The verdicts on deliveries.
+const (
+	verdictDeployed = "deployed"
+	verdictIgnored  = "ignored"
+	verdictRefused  = "refused"
+)
+
+// push takes a provider's word that a branch has new commits. The body is read as it comes, of which a few fields are kept; nothing is believed, and nothing
+// changes, before its signature was checked.
+func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
+	id, err := strconv.ParseInt(req.PathValue("site"), 10, 64)
+	if err != nil {
+		unknown(w)
+		return
+	}
+	p, err := h.DB.Read().Ungranted().GetProject(req.Context(), id)
+	if errors.Is(err, db.ErrNotFound) {
+		unknown(w)
+		return
+	}
+	if err != nil {
+		h.failed(req.Context(), w, err)
+		return
+	}
+	token, err := h.Deployer.Projects.HookToken(p)
+	if err != nil {
+		h.failed(req.Context(), w, err)
+		return
+	}
+	mac, sum := hmac.New(sha256.New, []byte(token.Reveal())), sha256.New()
+	body := io.TeeReader(http.MaxBytesReader(w, req.Body, maxPush), io.MultiWriter(mac, sum))
+	said, changes, unread := readPayload(req.Header.Get("Content-Type"), body)
+	if _, err := io.Copy(io.Discard, body); err != nil {
+		answer(w, http.StatusRequestEntityTooLarge, "The body is too large.")
+		return
+	}
+	d := delivery{site: p.SiteID, sender: senderOf(req.Header), event: eventOf(req.Header)}
+	if !signed(token, req.Header, mac) {
+		d.verdict, d.reason = verdictRefused, "The signature is wrong. "+secretHint
+		h.note(req.Context(), d)
+		unknown(w)
+		return
+	}
+	d.branch, d.commit, d.reason = judge(d, p.Branch, said, changes)
+	switch {
+	case unread != nil:
+		d.reason = "The body is not JSON, nor a form with it."
+	case d.reason != "":
+	case !p.PushToDeploy:
+		d.reason = "Push to deploy is disabled for the site."
+	case !pushedTo(p.URL, said.claims):
+		d.reason = "The site deploys another repository. After a repository was renamed, change it in the site's settings."
+	}
+	if d.reason != "" {
+		d.verdict = verdictIgnored
+		h.note(req.Context(), d)
+		answer(w, http.StatusOK, "Nothing to do: "+strings.ToLower(d.reason[:1])+d.reason[1:])
+		return
+	}
+	r := Request{Type: TypePush, Hash: clean(d.commit.id), Author: clean(d.commit.author), Message: clean(d.commit.message), once: hex.EncodeToString(sum.Sum(nil))}
+	h.deploy(req.Context(), w, p, r, &d)
+}
+
+const secretHint = "The webhook's secret (at GitLab its secret token) is the last part of the site's deploy hook."
+
+// signed reports whether a sender knows the secret: GitLab sends it, the others sign the body with it (HMAC-SHA256). Whatever the site's provider is, the form
+// of the sender counts: a repository of another server may be at any of them.
+func signed(token secret.String, header http.Header, mac hash.Hash) bool {
+	if given := header.Get("X-Gitlab-Token"); given != "" && subtle.ConstantTimeCompare([]byte(given), []byte(token.Reveal())) == 1 {
+		return true
+	}
+	want, ok := mac.Sum(nil), false
+	for name, prefix := range map[string]string{
+		"X-Hub-Signature-256": "sha256=", // GitHub, and Gitea and Forgejo as well
+		"X-Hub-Signature":     "sha256=", // Bitbucket
+		"X-Forgejo-Signature": "",
+		"X-Gitea-Signature":   "",
+		"X-Gogs-Signature":    "",
+	} {
+		given, has := strings.CutPrefix(header.Get(name), prefix)
+		raw, err := hex.DecodeString(given)
+		ok = has && err == nil && hmac.Equal(raw, want) || ok
+	}
+	return ok
+}
+
+// events are the headers that name the event, with their senders. Gitea and Forgejo send those that they descend from, too.
+var events = []struct{ header, sender string }{
+	{"X-Forgejo-Event", "forgejo"}, {"X-Gitea-Event", "gitea"}, {"X-Gogs-Event", "gogs"}, {"X-GitHub-Event", git.GitHub}, {"X-Gitlab-Event", git.GitLab},
+	{"X-Event-Key", git.Bitbucket},
+}
+
+func senderOf(header http.Header) string {
+	for _, e := range events {
+		if header.Get(e.header) != "" {
+			return e.sender
+		}
+	}
+	return "unknown"
+}
+
+func eventOf(header http.Header) string {
+	for _, e := range events {
+		if v := header.Get(e.header); v != "" {
+			return value.Prefix(strings.ToValidUTF8(v, ""), 64)
+		}
+	}
+	return ""
+}
+
+// delivery is a call of the push address.
+type delivery struct {
+	site                  int64
+	sender, event, branch string
+	commit                commit
+	verdict, reason       string
+	deployment            *int64
+}
+
+// judge returns what was pushed to which branch, or the reason why it is nothing to deploy.
+func judge(d delivery, wanted string, p pushed, changes []pushed) (branch string, c commit, reason string) {
+	switch {
+	case d.sender == "unknown":
+		return "", c, "No header names the event, such as X-GitHub-Event."
+	case d.event == eventPing, d.event == eventDiagnostics:
+		return "", c, "This is a test of the webhook, and it works."
+	case d.sender == git.Bitbucket:
+		if d.event != "repo:push" && d.event != "repo:refs_changed" {
+			return "", c, notPush(d.event)
+		}
+		return judgeChanges(wanted, changes)
+	case d.sender == git.GitLab:
+		if d.event != "Push Hook" && d.event != "Tag Push Hook" && (d.event != "System Hook" || p.object != "push") {
+			return "", c, notPush(d.event)
+		}
+		p.head = p.last
+		p.head.id = p.checkout
+		if p.checkout == "" && !none(p.after) {
+			p.head.id = p.after
+		}
+	case d.event != "push":
+		return "", c, notPush(d.event)
+	}
+	c = p.head
+	if c.id == "" {
+		c = p.last
+		c.id = p.after
+	}
+	branch, ok := strings.CutPrefix(p.ref, "refs/heads/")
+	switch {
+	case strings.HasPrefix(p.ref, "refs/tags/"):
+		return "", c, "A tag was pushed, and the site deploys a branch."
+	case !ok:
+		return "", c, "The push names no branch."
+	case p.deleted || none(p.after):
+		return branch, commit{}, "The branch was deleted."
+	}
+	return branch, c, other(branch, wanted, c)
+}
+
+// judgeChanges judges a push of several changes: the one of the site's branch counts.
+func judgeChanges(wanted string, changes []pushed) (branch string, c commit, reason string) {
+	reason = "The push names no branch."
+	for _, p := range changes {
+		switch {
+		case p.kind == "tag" || p.kind == "annotated_tag":
+			if branch == "" {
+				reason = "A tag was pushed, and the site deploys a branch."
+			}
+			continue
+		case branch != "" && p.name != wanted, p.name == "":
+			continue
+		case p.deleted || none(p.head.id):
+			branch, c, reason = p.name, commit{}, "The branch was deleted."
+		default:
+			branch, c = p.name, p.head
+			reason = other(branch, wanted, c)
+		}
+	}
+	return branch, c, reason
+}
+
+// none reports the commit of what is not there: nothing, or zeros (of SHA-1 or SHA-256).
+func none(hash string) bool { return strings.Trim(hash, "0") == "" }
+
+func notPush(event string) string { return fmt.Sprintf("The event %s is no push.", event) }
+
+// skips are the marks of a commit's message with which people keep it from being built, as CI services read them.
+var skips = []string{"[skip ci]", "[ci skip]", "[no ci]", "[skip deploy]", "[deploy skip]"}
+
+// other returns why a push to a branch is not deployed; "" if it is.
+func other(branch, wanted string, c commit) string {
+	if branch != wanted {
+		return "The site deploys another branch."
+	}
+	message := strings.ToLower(c.message)
+	for _, mark := range skips {
+		if strings.Contains(message, mark) {
+			return "The commit's message says " + mark + "."
+		}
+	}
+	return ""
+}
+
+// note records a delivery. That it can't be is no reason to fail: the provider would send it again.
+func (h *Hooks) note(ctx context.Context, d delivery) {
+	err := h.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return noteDelivery(ctx, tx, d) })
+	if err != nil {
+		h.Log.ErrorContext(ctx, "a delivery was not recorded", "error", err)
+	}
+}
+
+func noteDelivery(ctx context.Context, tx *db.Tx, d delivery) error {
+	if d.verdict == verdictRefused { // anyone can send these: one is enough
+		if err := tx.DeleteRefusedPushDeliveries(ctx, d.site); err != nil {
+			return fmt.Errorf("note delivery: %w", err)
+		}
+	}
+	_, err := tx.InsertPushDelivery(ctx, query.InsertPushDeliveryParams{
+		SiteID: d.site, Sender: d.sender, Event: d.event, Branch: clean(d.branch), CommitHash: clean(d.commit.id), Verdict: d.verdict, Reason: d.reason,
+		DeploymentID: d.deployment, CreatedAt: tx.Micros(),
+	})
+	if err == nil {
+		err = tx.DeleteOldPushDeliveries(ctx, d.site, maxDeliveries)
+	}
+	if err != nil {
+		return fmt.Errorf("note delivery: %w", err)
+	}
+	return nil
+}
+
+// repositoryPath returns the path of a repository's address in lower case, without .git; "" for what is no address.
+func repositoryPath(address string) string {
+	u, err := git.ParseURL(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(u.Path(), "/"), ".git"))
+}
+
+// pushedTo reports whether a push is of the repository with an address. A secret is a site's, and the site may have been moved to another repository: the former
+// one, and whoever manages it, does not deploy the site any more. A push that names no repository is of none in particular.
+func pushedTo(address string, claims []string) bool {
+	want := repositoryPath(address)
+	return len(claims) == 0 || want == "" || slices.ContainsFunc(claims, func(name string) bool {
+		return name == want || strings.HasSuffix(want, "/"+name) // a server below a path of its host has a longer address
+	})
+}

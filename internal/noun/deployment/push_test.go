@@ -1,0 +1,164 @@
+package deployment
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+const (
+	oldHash = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	newHash = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+	noHash  = "0000000000000000000000000000000000000000"
+)
+
+// github is a push as GitHub, Gitea, Forgejo and Gogs send it.
+func github(ref, after, more string) string {
+	return fmt.Sprintf(`{"ref":%q,"before":%q,"after":%q,"repository":{"id":7,"full_name":"team/app","owner":{"name":"team","ref":"x"}},"pusher":{"name":"ada"},`+
+		`"commits":[{"id":%q,"message":"One","author":{"name":"Bob","email":"b@example.com"},"added":["ref","after"]},{"id":%q,"message":"Two"}]%s}`,
+		ref, oldHash, after, oldHash, after, more)
+}
+
+const head = `,"head_commit":{"id":"` + newHash + `","message":"Fix \u00e9\ud83d\ude00\nmore","author":{"name":"Ada","email":"a@example.com"}}`
+
+func gitlab(ref, after, checkout string) string {
+	return fmt.Sprintf(`{"object_kind":"push","before":%q,"after":%q,"ref":%q,"checkout_sha":%s,"user_name":"Ada","project":{"path_with_namespace":"team/app"},`+
+		`"commits":[{"id":%q,"message":"One","author":{"name":"Bob"}},{"id":%q,"message":"Two\n","author":{"name":"Ada"}}],"total_commits_count":2}`,
+		oldHash, after, ref, checkout, oldHash, newHash)
+}
+
+func bitbucket(changes ...string) string {
+	return `{"actor":{"type":"user"},"repository":{"full_name":"team/app","type":"repository"},"push":{"changes":[` + strings.Join(changes, ",") + `]}}`
+}
+
+func bitbucketBranch(name string) string {
+	return `{"old":{"type":"branch","name":"` + name + `","target":{"hash":"` + oldHash + `"}},"new":{"type":"branch","name":"` + name + `","target":{"type":"commit","hash":"` +
+		newHash + `","message":"Fix","author":{"raw":"Ada <a@example.com>","user":{"raw":"x"}}}},"created":false,"closed":false,"commits":[{"hash":"` + oldHash + `","message":"no"}]}`
+}
+
+// The pushes of all Git servers, as they document them, and what comes of each.
+func TestPushesAsTheyCome(t *testing.T) {
+	t.Parallel()
+	hub, lab := []string{"X-GitHub-Event", "push"}, []string{"X-Gitlab-Event", "Push Hook"}
+	cloud := []string{"X-Event-Key", "repo:push"}
+	form := func(body string) string { return "payload=" + url.QueryEscape(body) }
+	encoded := append([]string{"Content-Type", "application/x-www-form-urlencoded"}, hub...)
+	const deleted, tag, another, wrong = "The branch was deleted.", "A tag was pushed, and the site deploys a branch.", "The site deploys another branch.", "not JSON"
+	for name, c := range map[string]struct {
+		header       []string
+		body         string
+		want, reason string // hash|author|message, or why not
+	}{
+		"GitHub":                         {hub, github("refs/heads/main", newHash, head), newHash + "|Ada|Fix é😀\nmore", ""},
+		"GitHub, a form":                 {encoded, form(github("refs/heads/main", newHash, head)), newHash + "|Ada|Fix é😀\nmore", ""},
+		"a form with more fields":        {encoded, "x=1&" + form(github("refs/heads/main", newHash, head)) + "&y=%7B", newHash + "|Ada|Fix é😀\nmore", ""},
+		"a form with a charset":          {append([]string{"Content-Type", "application/x-www-form-urlencoded; charset=UTF-8"}, hub...), form(github("refs/heads/main", newHash, head)), newHash + "|Ada|Fix é😀\nmore", ""},
+		"a form without a push":          {encoded, "ref=refs/heads/main", "", wrong},
+		"a form that is cut off":         {encoded, form(github("refs/heads/main", newHash, head))[:200], "", wrong},
+		"no commits":                     {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":null,"commits":[]}`, newHash + "||", ""},
+		"commits before the head":        {hub, github("refs/heads/main", newHash, ""), newHash + "||Two", ""},
+		"an empty commit":                {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","commits":[{"id":"` + newHash + `","message":"","added":[],"removed":[],"modified":[]}]` + head + `}`, newHash + "|Ada|Fix é😀\nmore", ""},
+		"deleted, null after":            {hub, `{"ref":"refs/heads/main","after":"` + noHash + `","head_commit":null,"commits":[]}`, "", deleted},
+		"deleted, SHA-256":               {hub, `{"ref":"refs/heads/main","after":"` + strings.Repeat("0", 64) + `"}`, "", deleted},
+		"deleted, said":                  {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","deleted":true}`, "", deleted},
+		"another branch deleted":         {hub, `{"ref":"refs/heads/old","after":"` + noHash + `"}`, "", deleted},
+		"a tag":                          {hub, github("refs/tags/v1", newHash, head), "", tag},
+		"a tag named as the branch":      {hub, github("refs/tags/main", newHash, head), "", tag},
+		"another branch":                 {hub, github("refs/heads/feature/main", newHash, head), "", another},
+		"a branch of another case":       {hub, github("refs/heads/Main", newHash, head), "", another},
+		"skipped":                        {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":{"id":"` + newHash + `","message":"Docs [Skip CI]"}}`, "", "[skip ci]"},
+		"skipped, another form":          {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":{"id":"` + newHash + `","message":"Docs\n\n[ci skip]"}}`, "", "[ci skip]"},
+		"an earlier commit skipped":      {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","commits":[{"id":"` + oldHash + `","message":"[skip ci]"}],"head_commit":{"id":"` + newHash + `","message":"Fix"}}`, newHash + "||Fix", ""},
+		"a renamed repository":           {hub, strings.ReplaceAll(github("refs/heads/main", newHash, head), "team/app", "crew/shop"), newHash + "|Ada|Fix é😀\nmore", ""},
+		"a test":                         {[]string{"X-GitHub-Event", "ping"}, `{"zen":"x"}`, "", "it works"},
+		"another event":                  {[]string{"X-GitHub-Event", "pull_request"}, `{"ref":"refs/heads/main"}`, "", "The event pull_request is no push."},
+		"no event":                       {nil, github("refs/heads/main", newHash, head), "", "No header names the event"},
+		"no JSON":                        {hub, "ref=refs/heads/main", "", wrong},
+		"JSON that is cut off":           {hub, github("refs/heads/main", newHash, head)[:300], "", wrong},
+		"nested":                         {hub, strings.Repeat("[", 5000), "", wrong},
+		"Gitea":                          {[]string{"X-Gitea-Event", "push", "X-GitHub-Event", "push", "X-Gogs-Event", "push"}, github("refs/heads/main", newHash, head), newHash + "|Ada|Fix é😀\nmore", ""},
+		"Gitea, a branch created":        {[]string{"X-Gitea-Event", "create"}, `{"ref":"main","ref_type":"branch"}`, "", "The event create is no push."},
+		"Forgejo":                        {[]string{"X-Forgejo-Event", "push", "X-Gitea-Event", "push"}, github("refs/heads/main", newHash, head), newHash + "|Ada|Fix é😀\nmore", ""},
+		"Gogs":                           {[]string{"X-Gogs-Event", "push"}, github("refs/heads/main", newHash, ""), newHash + "||Two", ""},
+		"GitLab":                         {lab, gitlab("refs/heads/main", newHash, `"`+newHash+`"`), newHash + "|Ada|Two\n", ""},
+		"GitLab, of the whole server":    {[]string{"X-Gitlab-Event", "System Hook"}, gitlab("refs/heads/main", newHash, `"`+newHash+`"`), newHash + "|Ada|Two\n", ""},
+		"GitLab, deleted":                {lab, gitlab("refs/heads/main", noHash, "null"), "", deleted},
+		"GitLab, no commits":             {lab, `{"object_kind":"push","ref":"refs/heads/main","after":"` + newHash + `","checkout_sha":"` + newHash + `","commits":[]}`, newHash + "||", ""},
+		"GitLab, a tag":                  {[]string{"X-Gitlab-Event", "Tag Push Hook"}, gitlab("refs/tags/v1", newHash, `"`+newHash+`"`), "", tag},
+		"GitLab, a merge request":        {[]string{"X-Gitlab-Event", "Merge Request Hook"}, `{"object_kind":"merge_request"}`, "", "is no push"},
+		"Bitbucket":                      {cloud, bitbucket(bitbucketBranch("main")), newHash + "|Ada <a@example.com>|Fix", ""},
+		"Bitbucket, several":             {cloud, bitbucket(bitbucketBranch("other"), bitbucketBranch("main"), bitbucketBranch("third")), newHash + "|Ada <a@example.com>|Fix", ""},
+		"Bitbucket, another":             {cloud, bitbucket(bitbucketBranch("other")), "", another},
+		"Bitbucket, deleted":             {cloud, bitbucket(`{"old":{"type":"branch","name":"main"},"new":null,"closed":true}`), "", deleted},
+		"Bitbucket, a tag":               {cloud, bitbucket(`{"old":null,"new":{"type":"tag","name":"main","target":{"hash":"` + newHash + `"}}}`), "", tag},
+		"Bitbucket, a tag and a branch":  {cloud, bitbucket(bitbucketBranch("main"), `{"old":null,"new":{"type":"tag","name":"v1","target":{"hash":"x"}}}`), newHash + "|Ada <a@example.com>|Fix", ""},
+		"Bitbucket, nothing":             {cloud, bitbucket(), "", "names no branch"},
+		"Bitbucket Data Center":          {[]string{"X-Event-Key", "repo:refs_changed"}, `{"changes":[{"ref":{"id":"refs/heads/main","displayId":"main","type":"BRANCH"},"refId":"refs/heads/main","fromHash":"` + oldHash + `","toHash":"` + newHash + `","type":"UPDATE"}]}`, newHash + "||", ""},
+		"Bitbucket Data Center, deleted": {[]string{"X-Event-Key", "repo:refs_changed"}, `{"changes":[{"ref":{"displayId":"main","type":"BRANCH"},"toHash":"` + noHash + `","type":"DELETE"}]}`, "", deleted},
+		"Bitbucket Data Center, a test":  {[]string{"X-Event-Key", "diagnostics:ping"}, `{"test":true}`, "", "it works"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			header := http.Header{}
+			for i := 0; i < len(c.header); i += 2 {
+				header.Set(c.header[i], c.header[i+1])
+			}
+			p, changes, err := readPayload(header.Get("Content-Type"), strings.NewReader(c.body))
+			if err != nil {
+				if c.reason != wrong {
+					t.Fatal(err)
+				}
+				return
+			}
+			branch, got, reason := judge(delivery{sender: senderOf(header), event: eventOf(header)}, "main", p, changes)
+			if c.reason != "" {
+				if !strings.Contains(reason, c.reason) {
+					t.Errorf("%q, want %q", reason, c.reason)
+				}
+				return
+			}
+			if claims := strings.Join(p.claims, " "); claims != "" && claims != "team/app" && claims != "crew/shop" {
+				t.Errorf("the repository is %q", claims)
+			}
+			if said := got.id + "|" + got.author + "|" + got.message; reason != "" || branch != "main" || said != c.want {
+				t.Errorf("%q %q %q, want %q", branch, reason, said, c.want)
+			}
+		})
+	}
+}
+
+// repeated is a text without end.
+type repeated struct{ text string }
+
+func (r repeated) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		n += copy(p[n:], r.text)
+	}
+	return n, nil
+}
+
+// A push of 25 MiB needs little memory, whether it is one long message or many commits.
+func TestLargePushIsNotKept(t *testing.T) {
+	for name, body := range map[string]io.Reader{
+		"a message": io.MultiReader(strings.NewReader(`{"head_commit":{"id":"`+newHash+`","message":"`), io.LimitReader(repeated{"long "}, maxPush), strings.NewReader(`"},"ref":"refs/heads/main","after":"`+newHash+`"}`)),
+		"commits":   io.MultiReader(strings.NewReader(`{"ref":"refs/heads/main","after":"`+newHash+`","commits":[1`), io.LimitReader(repeated{`,{"id":"x"}`}, maxPush/11*11), strings.NewReader(`]}`)),
+	} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		p, _, err := readPayload("application/json", body)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if err != nil || p.ref != "refs/heads/main" || len(p.head.message) > maxField {
+			t.Errorf("%s: %v %q", name, err, p.ref)
+		}
+		if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 1<<20 {
+			t.Errorf("%s: %d bytes are kept", name, kept)
+		}
+	}
+}

@@ -140,11 +140,12 @@ func encodeKey(key crypto.Signer) ([]byte, error) {
 
 // Errors of a certificate or a key that a user uploads.
 var (
-	errKey     = errors.New("the key must be a private RSA or ECDSA key as PEM, without a password")
-	errChain   = errors.New("the certificate must be one or more certificates as PEM, that of the domain first")
-	errPair    = errors.New("the key does not belong to the certificate")
-	errExpired = errors.New("the certificate has expired")
-	errNames   = errors.New("the certificate is not for this domain")
+	errKey        = errors.New("the key must be a private RSA or ECDSA key as PEM, without a password")
+	errChain      = errors.New("the certificate must be one or more certificates as PEM")
+	errKeyInChain = errors.New("the certificate must not contain the private key, which has a field of its own")
+	errPair       = errors.New("the key does not belong to the certificate")
+	errExpired    = errors.New("the certificate has expired")
+	errNames      = errors.New("the certificate is not for this domain")
 )
 
 func parseKey(text string) (crypto.Signer, error) {

@@ -23,10 +23,6 @@ func (o *Operations) install(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 	if row.Type != CSR || row.Chain != nil {
 		return none, api.Conflict("This certificate does not wait for its signature.")
 	}
-	leaf, chain, err := parseChain(b.Certificate)
-	if err != nil && len(c.Fields["certificate"]) == 0 {
-		c.Fields.Add("certificate", "%s.", sentence(err))
-	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -37,6 +33,11 @@ func (o *Operations) install(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 	key, err := parseKey(string(text))
 	if err != nil {
 		return none, err
+	}
+	leaf, chain, err := uploadedChain(b.Certificate, key.Public())
+	if err != nil {
+		c.Fields.Add("certificate", "%s.", sentence(err))
+		return none, c.Fields.Err()
 	}
 	if err := fits(leaf, key.Public(), d.Name, tx.Now); err != nil {
 		c.Fields.Add("certificate", "%s.", sentence(err))

@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/concern"
@@ -18,8 +19,17 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	rows, err := db.All[query.Certificate](ctx, l.Rows, "certificates", site.AttendedOf(l.Grant), db.Cond{
 		SQL: "id IN (SELECT certificate_id FROM domains) AND (failure <> '' OR expires_at < ?)", Args: []any{l.Now.Add(endsWithin).UnixMicro()},
 	})
-	if err != nil || len(rows) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	uploaded, err := db.All[query.Certificate](ctx, l.Rows, "certificates", site.AttendedOf(l.Grant), db.Equal("type", Existing),
+		db.Cond{SQL: "chain IS NOT NULL AND id IN (SELECT certificate_id FROM domains)"})
+	if err != nil {
+		return nil, err
+	}
+	rows = append(rows, slices.DeleteFunc(uploaded, func(r query.Certificate) bool { return missingIssuer(*r.Chain) == "" })...)
+	if len(rows) == 0 {
+		return nil, nil
 	}
 	sites, err := site.Of(ctx, l, rows, func(r query.Certificate) int64 { return r.SiteID })
 	if err != nil {
@@ -35,7 +45,19 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 		names[d.ID] = d.Name
 	}
 	var out []concern.Item
+	listed := map[int64]bool{}
 	for _, r := range rows {
+		if missing := missing(r); missing != "" && !listed[-r.ID] {
+			listed[-r.ID] = true
+			out = append(out, concern.Item{
+				Kind: "input-misread", Subject: names[r.DomainID], ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID, ResourceID: &r.DomainID,
+				Text: "Its certificate is served without that of its issuer " + missing + ", and many clients refuse it. Add the certificate again together with the issuer's.",
+			})
+		}
+		if listed[r.ID] || r.Failure == "" && (r.ExpiresAt == nil || *r.ExpiresAt >= l.Now.Add(endsWithin).UnixMicro()) {
+			continue
+		}
+		listed[r.ID] = true
 		item := concern.Item{
 			Kind: "certificate-ending", Subject: names[r.DomainID], ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID,
 			ResourceID: &r.DomainID, EndsAt: r.ExpiresAt,

@@ -166,11 +166,12 @@ func (o *Operations) existing(f api.Fields, d query.Domain, pair Pair, now time.
 	if err != nil {
 		f.Add("existing.key", "%s.", sentence(err))
 	}
-	leaf, chain, err := parseChain(pair.Certificate)
+	if len(f) > 0 {
+		return
+	}
+	leaf, chain, err := uploadedChain(pair.Certificate, key.Public())
 	if err != nil {
 		f.Add("existing.certificate", "%s.", sentence(err))
-	}
-	if len(f) > 0 {
 		return
 	}
 	switch err := fits(leaf, key.Public(), d.Name, now); {

@@ -213,6 +213,7 @@ func resources(ctx context.Context, q query.DBTX, domains []query.Domain, rows .
 			Names: []string{}, ExpiresAt: api.NullTimeOf(row.ExpiresAt), RenewAt: api.NullTimeOf(row.RenewAt),
 			Failure: row.Failure, CSR: row.Csr,
 		}
+		about.MissingIssuer = missing(row)
 		if row.Names != "" {
 			about.Names = strings.Split(row.Names, ",")
 		}
@@ -239,5 +240,7 @@ type CertificateMeta struct {
 	ExpiresAt api.NullTime `json:"expires_at"`
 	RenewAt   api.NullTime `json:"renew_at" doc:"When the certificate will be renewed; null if it is not renewed automatically."`
 	Failure   string       `json:"failure" doc:"Why the last attempt to issue or renew the certificate failed; empty if it succeeded. After a failure, the previous certificate is still served."`
-	CSR       *string      `json:"csr" doc:"The certificate signing request, as PEM; null for other types of certificates."`
+	// MissingIssuer is set for an uploaded certificate without the one between it and a root.
+	MissingIssuer string  `json:"missing_issuer" doc:"The issuer whose certificate is missing in the uploaded chain, without which many clients refuse it; empty if none is."`
+	CSR           *string `json:"csr" doc:"The certificate signing request, as PEM; null for other types of certificates."`
 }

@@ -210,7 +210,13 @@ func TestPHPSettings(t *testing.T) {
 		for name, field := range map[string]string{"max-upload-size": "max_upload_size", "max-execution-time": "max_execution_time"} {
 			wantFields(t, w.owner.Put(w.php(name), map[string]any{field: -1}), field)
 			wantFields(t, w.owner.Put(w.php(name), map[string]any{field: 1_000_000}), field)
-			wantFields(t, w.owner.Put(w.php(name), map[string]any{"opcache": true}), "opcache")
+			// Either operation takes all settings, and leaves those that it is not given.
+			w.owner.Put(w.php(name), map[string]any{"max_upload_size": 48, "max_execution_time": 90, "opcache": true}).Want(t, 202)
+			w.settlePHP(job.StateSucceeded)
+			if a, b := w.owner.Get(w.php("max-upload-size")), w.owner.Get(w.php("max-execution-time")); a.At("data", "attributes", "max_upload_size") != 48.0 ||
+				b.At("data", "attributes", "max_execution_time") != 90.0 {
+				t.Errorf("%s set %s %s", name, a.Body, b.Body)
+			}
 			w.owner.Put(w.php(name), map[string]any{field: 64}).Want(t, 202)
 			if got := w.owner.Get(w.php(name)).Want(t, 200).At("data", "attributes", field); got != 64.0 {
 				t.Errorf("%s is %v", name, got)

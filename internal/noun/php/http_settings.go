@@ -40,7 +40,7 @@ func (PhpOpcacheAttributes) ResourceType() string { return "phpOpcaches" }
 type UpdatePhpSettingsRequest struct {
 	MaxUploadSize    *int64 `json:"max_upload_size,omitempty" nullable:"true" minimum:"0" doc:"In megabytes. 0 and null mean PHP's own limit."`
 	MaxExecutionTime *int64 `json:"max_execution_time,omitempty" nullable:"true" minimum:"0" doc:"In seconds. 0 and null mean PHP's own limit."`
-	Opcache          *bool  `json:"opcache,omitempty" nullable:"true" doc:"Not accepted here: OPcache has its own operation."`
+	Opcache          *bool  `json:"opcache,omitempty" nullable:"true" doc:"Whether OPcache is on. It has its own operation as well."`
 }
 
 // The largest settings: uploads of 10 GB, requests of a day.
@@ -58,31 +58,22 @@ func (o *Operations) registerSettings() {
 	setting(o, "max-execution-time", "the PHP execution time limit", func(s Settings) PhpMaxExecutionTimeAttributes {
 		return PhpMaxExecutionTimeAttributes{api.OrNull(s.MaxExecutionTime)}
 	})
-	update(o, "max-upload-size", "Set the PHP upload size limit", func(s Settings) UpdatePhpSettingsRequest {
-		return UpdatePhpSettingsRequest{MaxUploadSize: &s.MaxUploadSize}
-	}, func(f api.Fields, b UpdatePhpSettingsRequest) func(*Settings) {
-		foreign(f, "max_execution_time", b.MaxExecutionTime != nil)
-		foreign(f, "opcache", b.Opcache != nil)
-		n := limited(f, "max_upload_size", b.MaxUploadSize, maxUploadMB)
-		return func(s *Settings) { s.MaxUploadSize = n }
-	})
-	update(o, "max-execution-time", "Set the PHP execution time limit", func(s Settings) UpdatePhpSettingsRequest {
-		return UpdatePhpSettingsRequest{MaxExecutionTime: &s.MaxExecutionTime}
-	}, func(f api.Fields, b UpdatePhpSettingsRequest) func(*Settings) {
-		foreign(f, "max_upload_size", b.MaxUploadSize != nil)
-		foreign(f, "opcache", b.Opcache != nil)
-		n := limited(f, "max_execution_time", b.MaxExecutionTime, maxExecutionSeconds)
-		return func(s *Settings) { s.MaxExecutionTime = n }
-	})
+	update(o, "max-upload-size", "Set the PHP upload size limit")
+	update(o, "max-execution-time", "Set the PHP execution time limit")
 	setting(o, "opcache", "the OPcache state", func(s Settings) PhpOpcacheAttributes { return PhpOpcacheAttributes{s.enabled()} })
 	opcache(o, "store", http.MethodPost, "Turn OPcache on", "Turning OPcache on", true)
 	opcache(o, "destroy", http.MethodDelete, "Turn OPcache off", "Turning OPcache off", false)
 }
 
-// foreign refuses a setting in the request for another one.
-func foreign(f api.Fields, name string, given bool) {
-	if given && len(f[name]) == 0 {
-		f.Add(name, "The %s field has its own operation.", name)
+// checkLimits returns what a request changes: any of the settings, whichever of the two operations it is.
+func checkLimits(f api.Fields, b UpdatePhpSettingsRequest) func(*Settings) {
+	size := limited(f, "max_upload_size", b.MaxUploadSize, maxUploadMB)
+	seconds := limited(f, "max_execution_time", b.MaxExecutionTime, maxExecutionSeconds)
+	return func(s *Settings) {
+		s.MaxUploadSize, s.MaxExecutionTime = size, seconds
+		if b.Opcache != nil {
+			s.OPcache = b.Opcache
+		}
 	}
 }
 
@@ -110,10 +101,8 @@ func setting[A api.Attributes](o *Operations, name, what string, show func(Setti
 	})
 }
 
-// update adds the operation that changes a setting by its request, which is read on top of the current one.
-func update(o *Operations, name, summary string, current func(Settings) UpdatePhpSettingsRequest,
-	check func(api.Fields, UpdatePhpSettingsRequest) func(*Settings),
-) {
+// update adds an operation that changes settings: its request is read on top of the current ones. Both operations take all of them, as in the contract.
+func update(o *Operations, name, summary string) {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, BodyOptional: true, Summary: summary, Description: forAll,
@@ -126,7 +115,7 @@ func update(o *Operations, name, summary string, current func(Settings) UpdatePh
 		if err != nil {
 			return api.Empty{}, err
 		}
-		change := check(c.Fields, api.Over(c, current(now)))
+		change := checkLimits(c.Fields, api.Over(c, UpdatePhpSettingsRequest{MaxUploadSize: &now.MaxUploadSize, MaxExecutionTime: &now.MaxExecutionTime}))
 		if !server.HasPHP(c.Parent.Server.Type) {
 			c.Fields.Add("server", "A server of the type %s has no PHP.", c.Parent.Server.Type)
 		}

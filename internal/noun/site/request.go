@@ -50,9 +50,6 @@ type UpdateSiteRequest struct {
 	Tags                []string         `json:"tags,omitempty" nullable:"false" ours:"true" doc:"Replaces all tags."`
 }
 
-// needsCode are the types that can be installed only with a repository.
-var needsCode = map[string]bool{sitetype.Laravel: true, sitetype.Symfony: true, sitetype.Statamic: true, sitetype.Next: true, sitetype.Nuxt: true}
-
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
 func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query.SourceControlProvider) newSite {
 	in := query.InsertSiteParams{Type: b.Type, Status: StatusInstalling, UnixUser: DefaultUser, WWWRedirectType: WWWNone, Wildcards: b.AllowWildcardSubdomains}
@@ -67,9 +64,6 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	installed := project.CheckInstaller(f, b.Type, b.Request, s.Server.DatabaseType, b.DatabaseID != nil)
 	if installed != nil {
 		code = installed
-	}
-	if (needsCode[b.Type] || program) && code == nil && len(f["repository"]) == 0 {
-		f.Add("repository", "A site of the type %s needs a repository.", b.Type)
 	}
 	domain := parseDomain(f, "name", b.Name)
 	in.Name = domain.String()
@@ -229,7 +223,6 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p q
 	}
 	given := map[string]bool{
 		"push_to_deploy":       b.PushToDeploy != nil && *b.PushToDeploy,
-		"repository_branch":    b.RepositoryBranch != nil && *b.RepositoryBranch != "",
 		"deployment_retention": b.DeploymentRetention != nil,
 	}
 	for name, given := range given {

@@ -367,6 +367,9 @@ func (a *App) wire() error {
 		heartbeat.Concerns,
 		monitor.Concerns,
 		nginx.Concerns,
+		schedule.Concerns,
+		redirect.Concerns,
+		environment.Reader{Box: a.Box}.Concerns,
 		organization.Concerns,
 	}}
 	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()

@@ -130,6 +130,7 @@ var elsewhere = map[string]struct{ why, test string }{
 	"heartbeat-missing":       {"a program of the user is silent", "TestAttentionOfHosts"},
 	"monitor-alert":           {"a threshold of the user is crossed", "TestAttentionOfHosts"},
 	"drift":                   {"servers are compared every six hours", "TestDriftIsToldOnce"},
+	"input-misread":           {"an older release accepted it", "TestInputFromBeforeNeedsAttention"},
 	"nginx-refused":           {"an older release accepted it", "TestConfigurationFromBefore"},
 	"server-host-key-changed": {"its new keys wait for a person", "TestNewHostKeysAreConfirmed"},
 	"site-shares-account":     {"an older release made it so", "TestSiteGetsAllDatabases"},

@@ -192,7 +192,7 @@ func TestPush(t *testing.T) {
 			"empty digest":        {"X-Hub-Signature-256", "sha256="},
 			"another secret":      {"X-Hub-Signature-256", sign("x", body)},
 			"over another body":   {"X-Hub-Signature-256", sign(secret, body+" ")},
-			"another token":       {"X-Gitlab-Token", secret + "x", "X-Gitlab-Event", "Push Hook"},
+			"another provider's":  {"X-Gitlab-Token", secret, "X-Gitlab-Event", "Push Hook"},
 			"the older algorithm": {"X-Hub-Signature", sign(secret, body)},
 			"bare":                {"X-Hub-Signature-256", strings.TrimPrefix(sign(secret, body), "sha256=")},
 		} {

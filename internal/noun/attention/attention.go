@@ -35,6 +35,7 @@ var kinds = []string{
 	"backup-alarm",
 	"heartbeat-missing",
 	"monitor-alert",      // its threshold is crossed
+	"input-misread",      // what was written is read otherwise, or not at all, by the program that it is for
 	"nginx-refused",      // it was written before configurations were judged, and would be refused now
 	"certificate-ending", // it ends soon, and is not renewed automatically
 	"files-changed",      // by hand, though their heads say that this does not last

@@ -74,7 +74,7 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	d := delivery{site: p.SiteID, sender: senderOf(req.Header), event: eventOf(req.Header)}
-	if !signed(token, req.Header, mac) {
+	if !signed(p.Provider, token, req.Header, mac) {
 		d.verdict, d.reason = verdictRefused, "The signature is wrong. "+secretHint
 		h.note(req.Context(), d)
 		unknown(w)
@@ -102,10 +102,11 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 
 const secretHint = "The webhook's secret (at GitLab its secret token) is the last part of the site's deploy hook."
 
-// signed reports whether a sender knows the secret: GitLab sends it, the others sign the body with it (HMAC-SHA256). Whatever the site's provider is, the form
-// of the sender counts: a repository of another server may be at any of them.
-func signed(token secret.String, header http.Header, mac hash.Hash) bool {
-	if given := header.Get("X-Gitlab-Token"); given != "" && subtle.ConstantTimeCompare([]byte(given), []byte(token.Reveal())) == 1 {
+// signed reports whether a sender knows the secret: GitLab sends it, the others sign the body with it (HMAC-SHA256). A repository of the provider custom may be at
+// any of them; the secret itself is not taken where the provider signs.
+func signed(provider string, token secret.String, header http.Header, mac hash.Hash) bool {
+	sends := provider != git.GitHub && provider != git.Bitbucket
+	if given := header.Get("X-Gitlab-Token"); sends && given != "" && subtle.ConstantTimeCompare([]byte(given), []byte(token.Reveal())) == 1 {
 		return true
 	}
 	want, ok := mac.Sum(nil), false

@@ -65,6 +65,7 @@ const said: Record<Attention['kind'], Said> = {
     ),
     action: t`Renew`,
   },
+  'input-misread': { tone: 'warn', text: (a) => a.text, action: t`View` },
   'nginx-refused': {
     tone: 'bad',
     text: (a) => (
@@ -123,6 +124,19 @@ function Way({ org, a }: { org: string; a: Attention }) {
     case 'work-stalled':
       return (
         <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server, event: String(a.event_id) }} className={link}>
+          {text}
+        </Link>
+      );
+    case 'input-misread':
+      if (a.site_id === null) {
+        return (
+          <Link to="/orgs/$org/servers/$server" params={{ org, server }} className={link}>
+            {text}
+          </Link>
+        );
+      }
+      return (
+        <Link to="/orgs/$org/sites/$site" params={{ org, site }} className={link}>
           {text}
         </Link>
       );

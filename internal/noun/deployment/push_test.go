@@ -146,7 +146,7 @@ func (r repeated) Read(p []byte) (int, error) {
 func TestLargePushIsNotKept(t *testing.T) {
 	for name, body := range map[string]io.Reader{
 		"a message": io.MultiReader(strings.NewReader(`{"head_commit":{"id":"`+newHash+`","message":"`), io.LimitReader(repeated{"long "}, maxPush), strings.NewReader(`"},"ref":"refs/heads/main","after":"`+newHash+`"}`)),
-		"commits":   io.MultiReader(strings.NewReader(`{"ref":"refs/heads/main","after":"`+newHash+`","commits":[1`), io.LimitReader(repeated{`,{"id":"x"}`}, maxPush/11*11), strings.NewReader(`]}`)),
+		"commits":   io.MultiReader(strings.NewReader(`{"ref":"refs/heads/main","after":"`+newHash+`","commits":[1`), io.LimitReader(repeated{`,{"id":"x"}`}, maxPush/12*12), strings.NewReader(`]}`)),
 	} {
 		var before, after runtime.MemStats
 		runtime.GC()

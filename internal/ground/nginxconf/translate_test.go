@@ -1,0 +1,80 @@
+package nginxconf
+
+import (
+	"strings"
+	"testing"
+)
+
+const oursToTranslate = `server {
+    listen 80;
+    server_name shop.example.com;
+    return 301 https://$host$request_uri;
+}
+server {
+    listen 443 ssl;
+    server_name shop.example.com;
+    root /home/forge/shop.example.com/public;
+    ssl_certificate /etc/ssl/hostler/7.pem;
+    ssl_certificate_key /etc/ssl/hostler/7.key;
+    error_log /var/log/nginx/hostler-site-7-error.log error;
+    include hostler-conf/7/server/*.conf;
+    location ~ \.php$ {
+        fastcgi_pass unix:/run/php/site-7.sock;
+    }
+}
+`
+
+// The texts that people bring are translated line by line, and each change is said.
+func TestTranslate(t *testing.T) {
+	t.Parallel()
+	read := func(text string) []*Statement {
+		tree, err := Read(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tree
+	}
+	for name, c := range map[string]struct {
+		text       string
+		has, hasNo []string
+		changes    int
+	}{
+		"a whole file": {
+			text: "# CONFIG (DO NOT REMOVE!)\ninclude forge-conf/shop.example.com/before/*;\nserver {\n    listen 443 ssl;\n    server_name shop.example.com;\n" +
+				"    root /home/forge/shop.example.com/public;\n    ssl_certificate /etc/nginx/ssl/shop.example.com/1/server.crt;\n" +
+				"    ssl_certificate_key /etc/nginx/ssl/shop.example.com/1/server.key;\n    ssl_dhparam /etc/nginx/dhparams.pem;\n" +
+				"    include forge-conf/shop.example.com/server/*;\n    access_log off;\n    error_log /var/log/nginx/shop.example.com-error.log error;\n" +
+				"    location ~ \\.php$ {\n        fastcgi_pass unix:/var/run/php/php8.3-fpm.sock;\n    }\n}\ninclude /etc/nginx/forge-conf/shop.example.com/after/*;\n",
+			has: []string{
+				"include hostler-conf/7/server/*.conf;", "ssl_certificate /etc/ssl/hostler/7.pem;", "ssl_certificate_key /etc/ssl/hostler/7.key;",
+				"error_log /var/log/nginx/hostler-site-7-error.log error;", "access_log off;", "fastcgi_pass unix:/run/php/site-7.sock;",
+			},
+			hasNo: []string{"forge-conf", "dhparam", "/etc/nginx/ssl", "php8.3"}, changes: 8,
+		},
+		"a location": {
+			text: "location /ws {\n    proxy_pass http://127.0.0.1:6001;\n}\n", has: []string{"location /ws {", "root /home/forge/shop.example.com/public;", "return 301"}, changes: 1,
+		},
+		"a location with a map": {
+			text: "map $http_upgrade $site_7_up {\n    default x;\n}\nlocation /ws {\n    return 204;\n}\nadd_header X-A b;\n", has: []string{"map $http_upgrade $site_7_up {", "add_header X-A b;"}, changes: 1,
+		},
+		"ours":           {text: oursToTranslate, has: []string{"include hostler-conf/7/server/*.conf;"}},
+		"only a comment": {text: "# nothing\n", has: []string{"# nothing"}},
+		"another's file": {text: "server {\n    ssl_dhparam /root/x;\n    error_log /tmp/x;\n    include /etc/passwd;\n}\n", has: []string{"ssl_dhparam /root/x;", "error_log /tmp/x;", "include /etc/passwd;"}},
+	} {
+		out, changes := Translate(read(c.text), read(oursToTranslate))
+		got := Print(out)
+		for _, want := range c.has {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s lacks %q:\n%s", name, want, got)
+			}
+		}
+		for _, not := range c.hasNo {
+			if strings.Contains(got, not) {
+				t.Errorf("%s has %q:\n%s", name, not, got)
+			}
+		}
+		if len(changes) != c.changes {
+			t.Errorf("%s: %d changes, want %d:\n%s", name, len(changes), c.changes, strings.Join(changes, "\n"))
+		}
+	}
+}

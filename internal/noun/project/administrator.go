@@ -8,6 +8,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
@@ -113,7 +114,7 @@ func (a *Administrator) Environment(domain string) string {
 	for _, v := range [][2]string{
 		{"WP_INSTALL_HOST", domain}, {"WP_INSTALL_TITLE", a.Title}, {"WP_INSTALL_USER", a.User}, {"WP_INSTALL_EMAIL", a.Email}, {"WP_INSTALL_PASSWORD_HASH", a.Hash},
 	} {
-		fmt.Fprintf(&b, "%s=%s\n", v[0], dotenvQuote(v[1]))
+		fmt.Fprintf(&b, "%s=%s\n", v[0], dotenvQuote(sitetype.WordPress, v[1]))
 	}
 	return b.String()
 }

@@ -213,7 +213,7 @@ func (c *change) wants(a *wire.Action) bool {
 }
 
 func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
-	if !c.wants(s.Action) {
+	if !c.wants(s.Action) && !c.outOfForce(ctx, s.Action) {
 		return false, nil
 	}
 	if err := c.x.note(entry{Op: opAction, Step: i}); err != nil {

@@ -32,19 +32,22 @@ type drift struct {
 	// same are own files that are as planned, by path, and lost the directories of data that are missing.
 	same map[string]string
 	lost []string
+	// planned are the contents of files, and compared the ones whose rules were compared with those in force.
+	planned  map[string][]byte
+	compared map[string]bool
 }
 
 func (d *drift) add(path, what, diff string) {
 	d.out.Differences = append(d.out.Differences, wire.Difference{Step: d.now, Path: path, What: what, Diff: diff})
 }
 
-// Drift compares the host with a Change and changes nothing on it. Programs are not run: what they would do is not known. Own files that are as planned
+// Drift compares the host with a Change and changes nothing on it. Programs of the plan are not run: what they would do is not known. Own files that are as planned
 // are looked after from then on.
 func (a *Agent) Drift(ctx context.Context, c wire.Change) (wire.Drift, error) {
 	if err := a.prepare(); err != nil {
 		return wire.Drift{}, err
 	}
-	d := &drift{a: a, out: wire.Drift{Differences: []wire.Difference{}}, same: map[string]string{}}
+	d := &drift{a: a, out: wire.Drift{Differences: []wire.Difference{}}, same: map[string]string{}, planned: map[string][]byte{}, compared: map[string]bool{}}
 	for _, s := range c.Steps {
 		if err := checkStep(s); err != nil {
 			return wire.Drift{}, refuse(wire.ErrBadRequest, "step %q: %s", s.Name, err)
@@ -63,6 +66,7 @@ func (a *Agent) Drift(ctx context.Context, c wire.Change) (wire.Drift, error) {
 func (d *drift) step(ctx context.Context, s wire.Step) error {
 	switch {
 	case s.File != nil:
+		d.planned[s.File.Path] = s.File.Content
 		return d.at(s.File.Path, s.File.Absent, func(fd int, name string, is object.State) error { return d.file(s.File, fd, name, is) })
 	case s.Dir != nil && s.Dir.Data && !s.Dir.Absent:
 		is, err := d.a.lookPath(s.Dir.Path)
@@ -94,6 +98,8 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 		return d.user(s.User)
 	case s.Lines != nil:
 		return d.lines(s.Lines)
+	case s.Action != nil && loadsRules(s.Action) != "":
+		d.rules(ctx, loadsRules(s.Action))
 	case s.Probe != nil && s.Probe.Unit != "":
 		c := &change{x: &execution{a: d.a}}
 		if err := c.ask(ctx, 0, &wire.Probe{Unit: s.Probe.Unit}); err != nil {

@@ -87,7 +87,7 @@ func (b *browser) page(t *testing.T, path string, form url.Values) (int, string)
 	return resp.StatusCode, string(raw)
 }
 
-// WordPress is installed with a database of its server, with its administrator before anybody else can be, and keeps its content across deployments; phpMyAdmin
+// WordPress is installed with a database of its server, with its administrator before a visitor could be, and keeps its content across deployments; phpMyAdmin
 // signs in to the same database.
 func TestInstallers(t *testing.T) {
 	r := newDatabaseRoom(t)

@@ -63,7 +63,7 @@ func TestServersAreApart(t *testing.T) {
 			t.Errorf("four at once: %v", n)
 		}
 		w.owner.Post(servers+"?force=true", body).Want(t, 202)
-		w.owner.Post(servers+"?force=maybe", body).Want(t, 400)
+		w.owner.Post(servers+"?force=maybe", body).Want(t, 422)
 		w.owner.Put(servers+"/"+other+"?force=true", map[string]any{"ip_address": "192.0.2.77"}).Want(t, 200)
 	})
 }
@@ -91,7 +91,7 @@ func TestAStrangersClaimBindsNobody(t *testing.T) {
 }
 
 // A machine is known by its host keys once Hostler has logged in to it: a second server of it, in whatever organization and at whatever address, is refused in
-// its operation, and the first stays. Until then nobody has it.
+// its operation, and the first stays. Until then no server has it.
 func TestOneMachineIsLoggedInToAsOneServer(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

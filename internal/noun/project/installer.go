@@ -31,7 +31,7 @@ rsync -aL --ignore-existing /var/lib/wordpress/wp-content/ wp-content/
 } > wp-config.php
 $FORGE_PHP <<'INSTALL'
 <?php
-// Completes the installation before the release is live: until then, whoever opens wp-admin/install.php first becomes the administrator.
+// Completes the installation before the release is live: until then, the first visitor of wp-admin/install.php becomes the administrator.
 $done = false; // wp_die ends the program as if all were well
 register_shutdown_function(function () use (&$done) { if (!$done) { exit(1); } });
 define('WP_INSTALLING', true);
@@ -47,7 +47,7 @@ if (!is_blog_installed()) {
 			exit(1);
 		}
 	}
-	// It asks itself, through its domain, whether addresses without a query work. They do, and the domain may be somebody else's still.
+	// It asks itself, through its domain, whether addresses without a query work. They do, and the domain may still lead elsewhere.
 	add_filter('pre_http_request', fn () => ['headers' => ['x-pingback' => '1'], 'body' => '', 'response' => ['code' => 200, 'message' => ''], 'cookies' => []]);
 	wp_install(getenv('WP_INSTALL_TITLE'), getenv('WP_INSTALL_USER'), getenv('WP_INSTALL_EMAIL'), true, '', wp_generate_password(40, false));
 	$wpdb->update($wpdb->users, ['user_pass' => getenv('WP_INSTALL_PASSWORD_HASH')], ['user_login' => getenv('WP_INSTALL_USER')]);

@@ -26,7 +26,7 @@ func sshPort(row query.Server) int64 {
 }
 
 // reachedElsewhere reports whether the organization logs in to another server at the address and the port of this one. Those of other organizations do not
-// count: an address is a claim that anybody can make, and refusing it would tell who made it first.
+// count: an address is a claim that needs no proof, and refusing it would tell who made it first.
 func reachedElsewhere(ctx context.Context, tx *db.Tx, row query.Server) (bool, error) {
 	if row.IPAddress == nil {
 		return false, nil

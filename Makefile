@@ -5,7 +5,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 AGENTS  := internal/engine/agentbin/bin/hostler-agent-amd64.gz internal/engine/agentbin/bin/hostler-agent-arm64.gz
 AGENT_SOURCES := $(shell find cmd/hostler-agent internal/engine/agent internal/ground/dbaccount internal/ground/wire internal/engine/release internal/ground/ufw internal/ground/value -name '*.go' -not -name '*_test.go') go.mod go.sum
 
-.PHONY: release build run demo check test e2e browser pictures lint bench chaos attack generate need agents web
+.PHONY: release build run demo check test cases e2e browser pictures lint bench chaos attack generate need agents web
 
 build: need agents web
 	CGO_ENABLED=0 $(GO) build -trimpath -tags grpcnotrace -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
@@ -62,6 +62,11 @@ pictures: agents web
 	@./scripts/need go git gcc node chromium
 	HOSTLER_BROWSER=full HOSTLER_PICTURES=all HOSTLER_SHOTS=$(CURDIR)/build/pictures $(GO) test -count=1 -timeout 90m -v -run '^TestFirstHour$$' ./test/browser
 	./scripts/pictures build/pictures
+
+# Every input from public bug reports, on practice hosts: test/cases/README.md.
+cases: agents
+	@./scripts/need go git gcc age zstd curl
+	HOSTLER_CASES=all $(GO) test -count=1 -timeout 60m -v ./test/cases
 
 chaos: agents
 	@./scripts/need go git gcc postgres

@@ -46,9 +46,10 @@ func (h *Host) Exec(t testing.TB, argv ...string) string {
 }
 
 // TryExec returns Exec for programs that may fail.
-func (h *Host) TryExec(argv ...string) (string, error) { return h.execInput(nil, argv...) }
+func (h *Host) TryExec(argv ...string) (string, error) { return h.TryExecInput(nil, argv...) }
 
-func (h *Host) execInput(stdin io.Reader, argv ...string) (string, error) {
+// TryExecInput is TryExec with standard input.
+func (h *Host) TryExecInput(stdin io.Reader, argv ...string) (string, error) {
 	ctx, cancel := opContext()
 	defer cancel()
 	out, err := h.bed.ExecInput(ctx, h.Index, stdin, argv...)
@@ -59,7 +60,7 @@ func (h *Host) execInput(stdin io.Reader, argv ...string) (string, error) {
 func (h *Host) WriteFile(t testing.TB, name string, content []byte, mode fs.FileMode) {
 	t.Helper()
 	h.Exec(t, "mkdir", "-p", "--", path.Dir(name))
-	_, err := h.execInput(bytes.NewReader(content), "sh", "-c", `cat >"$1" && chmod "$2" "$1"`, "sh", name, fmt.Sprintf("%o", mode.Perm()))
+	_, err := h.TryExecInput(bytes.NewReader(content), "sh", "-c", `cat >"$1" && chmod "$2" "$1"`, "sh", name, fmt.Sprintf("%o", mode.Perm()))
 	if err != nil {
 		t.Fatalf("%s: write %s: %v", h.Name, name, err)
 	}

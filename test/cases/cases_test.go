@@ -1,0 +1,220 @@
+// Package cases_test drives inputs from public bug reports through the real program on practice hosts: one script a case, in testdata, by family.
+package cases_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hostlerhq/hostler/test/e2e/panel"
+	"github.com/hostlerhq/hostler/test/edge/pgtest"
+	"github.com/hostlerhq/hostler/test/hosts"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m, panel.Clean) }
+
+// family is a directory of cases, which share what start makes: a panel, and servers that are set up.
+type family struct {
+	name  string
+	host  bool // needs practice hosts
+	start func(t *testing.T) *ground
+}
+
+// families are the directories of testdata, which has no others.
+var families = []family{
+	{"api", false, startPanel},
+	{"web", true, startWeb},
+	{"database", true, startDatabase},
+	{"balancer", true, startBalancer},
+}
+
+// TestCases runs every case. Those with hosts are a seeded tenth, at least one of each family, unless HOSTLER_CASES is "all"; HOSTLER_CASES_SEED repeats a choice.
+// -run '^TestCases$/^web$/^name$' with HOSTLER_CASES=all runs one.
+func TestCases(t *testing.T) {
+	t.Parallel()
+	for _, f := range families {
+		files, err := filepath.Glob(filepath.Join("testdata", f.name, "*.txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.host && os.Getenv("HOSTLER_CASES") != "all" {
+			files = tenth(t, files)
+		}
+		if len(files) == 0 {
+			continue
+		}
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			if f.host {
+				hosts.Require(t)
+			}
+			g := f.start(t)
+			testscript.Run(t, testscript.Params{
+				Files: files, Cmds: commands, Setup: g.setup, RequireExplicitExec: true, RequireUniqueNames: true,
+			})
+		})
+	}
+}
+
+// tenth draws one in ten of the cases, at least one.
+func tenth(t *testing.T, files []string) []string {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv("HOSTLER_CASES_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("HOSTLER_CASES_SEED: %v", err)
+		}
+	}
+	t.Logf("HOSTLER_CASES_SEED=%d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	r.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+	return files[:min(len(files), len(files)/10+1)]
+}
+
+var head = regexp.MustCompile(`(?m)\A# source: \S.*\n(?:#.*\n)*# right: \S`)
+
+// Each case says where it comes from and what is right, and stands in a family.
+func TestCasesSaySource(t *testing.T) {
+	t.Parallel()
+	known := []string{}
+	for _, f := range families {
+		known = append(known, f.name)
+	}
+	files, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, name := range files {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !head.Match(raw) {
+			t.Errorf("%s does not begin with the lines # source: and # right:", name)
+		}
+		if f := filepath.Base(filepath.Dir(name)); !slices.Contains(known, f) {
+			t.Errorf("%s: %s is not a family", name, f)
+		}
+	}
+}
+
+// ground is what the cases of a family share.
+type ground struct {
+	*panel.Panel
+	server panel.Server // the one that cases use; without a host, one that never connects
+	nodes  []panel.Server
+	git    *hosts.Host // nil without hosts
+}
+
+// startPanel serves a panel with a server that never connects.
+func startPanel(t *testing.T) *ground {
+	t.Helper()
+	p, err := panel.New(panel.Program(t, "hostler"), "127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	a := p.Want(t, 202, "POST", "/servers", map[string]any{
+		"name": "waits", "provider": "custom", "type": "app", "custom": map[string]any{"ip_address": "203.0.113.9"},
+	})
+	return &ground{Panel: p, server: panel.Server{ID: a.Data.ID, Type: "app"}}
+}
+
+// startWeb serves a panel with a web server and a Git server.
+func startWeb(t *testing.T) *ground {
+	t.Helper()
+	panel.BuildImage(t)
+	bed := hosts.Shared(t, 2, hosts.Image(panel.Image), hosts.Fresh())
+	g := &ground{Panel: panel.Start(t, bed)}
+	g.server = g.Add(t, bed.Host(1), "web")
+	g.Ready(t, g.server)
+	g.serveGit(t, bed.Host(2))
+	return g
+}
+
+// startDatabase serves a panel with an app server that has MariaDB.
+func startDatabase(t *testing.T) *ground {
+	t.Helper()
+	panel.BuildTenantImage(t)
+	bed := hosts.Shared(t, 2, hosts.Image(panel.TenantImage), hosts.Fresh())
+	g := &ground{Panel: panel.Start(t, bed)}
+	g.server = g.Add(t, bed.Host(1), "app")
+	g.Ready(t, g.server)
+	g.serveGit(t, bed.Host(2))
+	return g
+}
+
+// startBalancer is startWeb with a load balancer, the server, and a web server behind it, the node.
+func startBalancer(t *testing.T) *ground {
+	t.Helper()
+	panel.BuildImage(t)
+	bed := hosts.Shared(t, 3, hosts.Image(panel.Image), hosts.Fresh())
+	g := &ground{Panel: panel.Start(t, bed)}
+	g.server = g.Add(t, bed.Host(1), "web")
+	g.nodes = []panel.Server{g.Add(t, bed.Host(3), "loadbalancer")}
+	g.Ready(t, g.server, g.nodes[0])
+	g.serveGit(t, bed.Host(2))
+	return g
+}
+
+// serveGit makes a host a Git server over SSH.
+func (g *ground) serveGit(t *testing.T, h *hosts.Host) {
+	t.Helper()
+	g.git = h
+	h.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh &&
+		git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
+		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
+}
+
+type groundKey struct{}
+
+type caseKey struct{}
+
+// one is what a single case has made.
+type one struct {
+	name   string // of its site, repository and domain: a word
+	site   string // its path, "" before there is one
+	last   panel.Answer
+	domain string
+}
+
+// setup gives a case its names.
+func (g *ground) setup(env *testscript.Env) error {
+	base := filepath.Base(env.WorkDir)
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(base))
+	c := &one{name: fmt.Sprintf("c%08x", sum.Sum32())}
+	c.domain = c.name + ".example.com"
+	env.Values[groundKey{}], env.Values[caseKey{}] = g, c
+	env.Setenv("NAME", c.name)
+	env.Setenv("DOMAIN", c.domain)
+	env.Setenv("SERVER", "/servers/"+g.server.ID)
+	if g.server.Host != nil {
+		env.Setenv("IP", g.server.Host.IP)
+		env.Setenv("GIT", g.git.IP)
+		env.Setenv("REPO", "ssh://git@"+g.git.IP+"/home/git/"+c.name+".git")
+	}
+	if len(g.nodes) > 0 {
+		env.Setenv("BALANCER", "/servers/"+g.nodes[0].ID)
+	}
+	env.Setenv("URL", g.URL)
+	return nil
+}
+
+// placeholder is how a body names a variable: @{NAME}, so that dollars stay as they are.
+var placeholder = regexp.MustCompile(`@\{(\w+)\}`)
+
+func expand(ts *testscript.TestScript, text string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(m string) string { return ts.Getenv(strings.Trim(m, "@{}")) })
+}

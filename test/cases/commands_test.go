@@ -1,0 +1,374 @@
+package cases_test
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hostlerhq/hostler/test/e2e/panel"
+	"github.com/hostlerhq/hostler/test/hosts"
+)
+
+// commands are what scripts are written with, beside those of testscript.
+var commands = map[string]func(*testscript.TestScript, bool, []string){
+	"api": api, "field": field, "want": want, "settled": settled,
+	"repo": repository, "site": makeSite, "environment": environment, "script": deployScript, "deploy": deploy,
+	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post,
+}
+
+func of(ts *testscript.TestScript) (*ground, *one) {
+	return ts.Value(groundKey{}).(*ground), ts.Value(caseKey{}).(*one)
+}
+
+// api CODE METHOD PATH [FILE] asks the API; the path follows the organization, the file has the body with @{NAME} replaced. ! api accepts any other code.
+// The answer is stdout, and what field and want read.
+func api(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 3 && len(args) != 4 {
+		ts.Fatalf("api CODE METHOD PATH [FILE]")
+	}
+	var body any
+	if len(args) == 4 {
+		body = json.RawMessage(expand(ts, ts.ReadFile(args[3])))
+	}
+	request(ts, neg, args[0], args[1], args[2], body)
+}
+
+func request(ts *testscript.TestScript, neg bool, code, method, path string, body any) panel.Answer {
+	g, c := of(ts)
+	a, err := g.Do(method, path, body)
+	ts.Check(err)
+	c.last = a
+	fmt.Fprintln(ts.Stdout(), a.Body)
+	if (strconv.Itoa(a.Code) == code) == neg {
+		ts.Fatalf("%s %s: %d: %s", method, path, a.Code, a.Body)
+	}
+	return a
+}
+
+// field NAME PATH sets a variable to a value of the last answer: data.attributes.status, data.0.id.
+func field(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv(args[0], value(ts, args[1]))
+}
+
+// want PATH TEXT compares a value of the last answer; ! want requires another.
+func want(ts *testscript.TestScript, neg bool, args []string) {
+	if got := value(ts, args[0]); (got == args[1]) == neg {
+		ts.Fatalf("%s is %q", args[0], got)
+	}
+}
+
+func value(ts *testscript.TestScript, path string) string {
+	_, c := of(ts)
+	var at any
+	ts.Check(json.Unmarshal([]byte(c.last.Body), &at))
+	for _, name := range strings.Split(path, ".") {
+		switch now := at.(type) {
+		case map[string]any:
+			at = now[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(now) {
+				return ""
+			}
+			at = now[i]
+		default:
+			return ""
+		}
+	}
+	switch at := at.(type) {
+	case nil:
+		return ""
+	case string:
+		return at
+	}
+	raw, err := json.Marshal(at)
+	ts.Check(err)
+	return string(raw)
+}
+
+// within is how long work may take where everything is installed.
+const within = 4 * time.Minute
+
+// settled STATE PATH waits until the work behind a resource has ended in a state; with "gone", until the path is 404.
+func settled(ts *testscript.TestScript, _ bool, args []string) {
+	settle(ts, args[0], args[1])
+}
+
+func settle(ts *testscript.TestScript, state, path string) panel.Resource {
+	g, c := of(ts)
+	for end := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {
+		a, err := g.Do(http.MethodGet, path, nil)
+		ts.Check(err)
+		c.last = a
+		op := a.Data.Operation()
+		switch {
+		case a.Code == http.StatusNotFound && state == "gone":
+			return a.Data
+		case a.Code != http.StatusOK:
+			ts.Fatalf("%s: %d: %s", path, a.Code, a.Body)
+		case op.State != "pending" && op.State != "running" && op.State != state && state != "gone":
+			ts.Fatalf("%s is %s instead of %s: %s\n%s", path, op.State, state, op.Reason, output(ts, op))
+		case op.State == state:
+			fmt.Fprintln(ts.Stdout(), a.Body)
+			return a.Data
+		case time.Now().After(end):
+			ts.Fatalf("%s is %s after %v, not %s: %s", path, op.State, within, state, op.Reason)
+		}
+	}
+}
+
+func output(ts *testscript.TestScript, op panel.Operation) string {
+	g, _ := of(ts)
+	a, err := g.Do(http.MethodGet, g.server.Path("/events/"+op.EventID+"/output"), nil)
+	if err != nil {
+		return err.Error()
+	}
+	return a.Data.Text("output")
+}
+
+// repo DIR [MESSAGE] makes the directory the next commit of the case's repository, on main. A file .git-commands in it is run instead of the push, as sh.
+func repository(ts *testscript.TestScript, _ bool, args []string) {
+	g, c := of(ts)
+	message := "First"
+	if len(args) > 1 {
+		message = args[1]
+	}
+	work := "/root/" + c.name
+	run := func(script string, args ...string) {
+		out, err := g.git.TryExec(append([]string{"sh", "-ec", script, "sh"}, args...)...)
+		if err != nil {
+			ts.Fatalf("%v\n%s", err, out)
+		}
+	}
+	run(`[ -d "$2" ] || { git init -q --bare "$1" && git clone -q "$1" "$2"; }; cd "$2" && find . -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +`, "/home/git/"+c.name+".git", work)
+	dir := ts.MkAbs(args[0])
+	ts.Check(filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return put(g.git, filepath.Join(work, rel), raw)
+	}))
+	run(`cd "$1" && git add -A && git commit -q --allow-empty -m "$2" && git push -q origin HEAD:main && chown -R git:git "$3"`, work, message, "/home/git/"+c.name+".git")
+}
+
+func put(h *hosts.Host, name string, content []byte) error {
+	out, err := h.TryExecInput(strings.NewReader(string(content)), "sh", "-ec", `mkdir -p -- "$(dirname -- "$1")"; cat >"$1"`, "sh", name)
+	if err != nil {
+		return fmt.Errorf("write %s: %w: %s", name, err, out)
+	}
+	return nil
+}
+
+// site FILE [STATUS] makes a site with a body and waits until it is installed; its name is the case's domain unless the body has another. It sets SITE to its
+// path, and lets its deploy key in to the Git server.
+func makeSite(ts *testscript.TestScript, _ bool, args []string) {
+	g, c := of(ts)
+	body := map[string]any{"name": c.domain}
+	ts.Check(json.Unmarshal([]byte(expand(ts, ts.ReadFile(args[0]))), &body))
+	a := request(ts, false, "202", http.MethodPost, g.server.Path("/sites"), body)
+	c.site = g.server.Path("/sites/" + a.Data.ID)
+	ts.Setenv("SITE", c.site)
+	ts.Setenv("SITE_ID", a.Data.ID)
+	settle(ts, "succeeded", "/sites/"+a.Data.ID)
+	if body["repository"] == nil {
+		return
+	}
+	key, err := g.Do(http.MethodGet, c.site+"/deploy-key", nil)
+	ts.Check(err)
+	out, err := g.git.TryExec("sh", "-ec", `echo "$1" >>/home/git/.ssh/authorized_keys; chown git:git /home/git/.ssh/authorized_keys; chmod 600 /home/git/.ssh/authorized_keys`,
+		"sh", key.Data.Text("key"))
+	if err != nil {
+		ts.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// environment FILE sets the site's environment and waits until it is on the host; bytes are kept as they are.
+func environment(ts *testscript.TestScript, _ bool, args []string) {
+	_, c := of(ts)
+	request(ts, false, "202", http.MethodPut, c.site+"/environment", map[string]any{"environment": ts.ReadFile(args[0])})
+}
+
+// script FILE sets the site's deploy script; auto_source as the second argument loads its environment.
+func deployScript(ts *testscript.TestScript, _ bool, args []string) {
+	_, c := of(ts)
+	body := map[string]any{"content": ts.ReadFile(args[0])}
+	if len(args) > 1 {
+		body["auto_source"] = args[1] == "auto_source"
+	}
+	request(ts, false, "200", http.MethodPut, c.site+"/deployments/script", body)
+}
+
+// deploy STATUS deploys the site and waits until the deployment has ended as the status says. Its reason and log are stdout.
+func deploy(ts *testscript.TestScript, _ bool, args []string) {
+	g, c := of(ts)
+	a := request(ts, false, "202", http.MethodPost, c.site+"/deployments", nil)
+	path := c.site + "/deployments/" + a.Data.ID
+	for end := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {
+		now, err := g.Do(http.MethodGet, path, nil)
+		ts.Check(err)
+		op := now.Data.Operation()
+		if op.State == "pending" || op.State == "running" {
+			if time.Now().After(end) {
+				ts.Fatalf("the deployment is %s after %v: %s", op.State, within, op.Reason)
+			}
+			continue
+		}
+		log, err := g.Do(http.MethodGet, path+"/log", nil)
+		ts.Check(err)
+		fmt.Fprintf(ts.Stdout(), "%s\n%s\n", op.Reason, log.Data.Text("output"))
+		if got := now.Data.Text("status"); got != args[0] {
+			ts.Fatalf("the deployment is %s: %s\n%s", got, op.Reason, log.Data.Text("output"))
+		}
+		c.last = now
+		return
+	}
+}
+
+// visit [-tls] [-1.1] [-to IP] [-host NAME] [-user NAME:PASSWORD] [-max SECONDS] PATH asks for a page as a visitor does, following nothing. The status code, a
+// Location and the body are stdout, each on lines of its own.
+func visit(ts *testscript.TestScript, _ bool, args []string) {
+	_, c := of(ts)
+	scheme, ip, host, user, limit := "http", ts.Getenv("IP"), c.domain, "", 30*time.Second
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	for len(args) > 1 {
+		switch args[0] {
+		case "-tls":
+			scheme, args = "https", args[1:]
+			continue
+		case "-1.1":
+			protocols.SetHTTP2(false)
+			args = args[1:]
+			continue
+		case "-to":
+			ip = args[1]
+		case "-host":
+			host = args[1]
+		case "-user":
+			user = args[1]
+		case "-max":
+			n, err := strconv.Atoi(args[1])
+			ts.Check(err)
+			limit = time.Duration(n) * time.Second
+		default:
+			ts.Fatalf("visit: %s", args[0])
+		}
+		args = args[2:]
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+host+args[0], nil)
+	ts.Check(err)
+	if name, password, ok := strings.Cut(user, ":"); ok {
+		req.SetBasicAuth(name, password)
+	}
+	transport := &http.Transport{
+		DisableKeepAlives: true, Protocols: &protocols, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // certificates of a test
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			_, port, _ := net.SplitHostPort(addr)
+			return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(ip, port))
+		},
+	}
+	resp, err := transport.RoundTrip(req)
+	ts.Check(err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	fmt.Fprintf(ts.Stdout(), "%d\n", resp.StatusCode)
+	if at := resp.Header.Get("Location"); at != "" {
+		fmt.Fprintln(ts.Stdout(), at)
+	}
+	fmt.Fprintf(ts.Stdout(), "%s\n", body)
+	if err != nil && ctx.Err() == nil {
+		ts.Fatalf("%v", err)
+	}
+}
+
+// host PROGRAM ARGS… runs a program on the server as root; git-host on the Git server.
+func onHost(ts *testscript.TestScript, neg bool, args []string) {
+	g, _ := of(ts)
+	execute(ts, g.server.Host, neg, args)
+}
+
+func onGitHost(ts *testscript.TestScript, neg bool, args []string) {
+	g, _ := of(ts)
+	execute(ts, g.git, neg, args)
+}
+
+func execute(ts *testscript.TestScript, h *hosts.Host, neg bool, args []string) {
+	out, err := h.TryExec(args...)
+	fmt.Fprint(ts.Stdout(), out)
+	if (err != nil) != neg {
+		ts.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// until SECONDS REGEXP host|git-host|GET ARGS… repeats until the output matches.
+func until(ts *testscript.TestScript, _ bool, args []string) {
+	g, c := of(ts)
+	seconds, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	re, err := regexp.Compile(args[1])
+	ts.Check(err)
+	var out string
+	for end := time.Now().Add(time.Duration(seconds) * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		switch args[2] {
+		case "host":
+			out, _ = g.server.Host.TryExec(args[3:]...)
+		case "git-host":
+			out, _ = g.git.TryExec(args[3:]...)
+		case http.MethodGet:
+			a, err := g.Do(http.MethodGet, args[3], nil)
+			ts.Check(err)
+			c.last, out = a, a.Body
+		default:
+			ts.Fatalf("until: %s", args[2])
+		}
+		if re.MatchString(out) {
+			fmt.Fprint(ts.Stdout(), out)
+			return
+		}
+	}
+	ts.Fatalf("no match for %s after %d s:\n%s", re, seconds, out)
+}
+
+// post CODE URL FILE [HEADER: VALUE]… sends a file to an address as it is, without the panel's token, as other services do. The answer is stdout.
+func post(ts *testscript.TestScript, neg bool, args []string) {
+	req, err := http.NewRequest(http.MethodPost, args[1], strings.NewReader(ts.ReadFile(args[2])))
+	ts.Check(err)
+	for _, h := range args[3:] {
+		name, v, _ := strings.Cut(h, ": ")
+		req.Header.Set(name, v)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	ts.Check(err)
+	_, c := of(ts)
+	c.last = panel.Answer{Code: resp.StatusCode, Body: string(raw)}
+	fmt.Fprintln(ts.Stdout(), string(raw))
+	if (strconv.Itoa(resp.StatusCode) == args[0]) == neg {
+		ts.Fatalf("%s: %d: %s", args[1], resp.StatusCode, raw)
+	}
+}

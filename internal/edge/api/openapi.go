@@ -329,15 +329,15 @@ func markOurs(reg huma.Registry, t reflect.Type) {
 	if s == nil || t.Kind() != reflect.Struct {
 		return
 	}
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if p := s.Properties[name]; p != nil && t.Field(i).Tag.Get("ours") == "true" {
+	for _, f := range reflect.VisibleFields(t) { // and those of embedded structs, whose properties are the struct's own
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if p := s.Properties[name]; p != nil && f.Tag.Get("ours") == "true" {
 			if p.Extensions == nil {
 				p.Extensions = map[string]any{}
 			}
 			p.Extensions["x-hostler-extension"] = true
 		}
-		inner := t.Field(i).Type
+		inner := f.Type
 		for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
 			inner = inner.Elem()
 		}

@@ -285,6 +285,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	if !c.Parent.At.Server.IsReady {
 		return api.Empty{}, api.Conflict("The server is not set up yet: its configuration is not known.")
 	}
+	translated := ""
 	change := func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = nil, nil, vhost.NginxJudged }
 	if strings.TrimSpace(text) != "" {
 		if !strings.HasSuffix(text, "\n") {
@@ -302,6 +303,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 			return api.Empty{}, api.Conflict("The domain is not served.")
 		}
 		if rule == vhost.NginxJudged {
+			text, translated = translate(text, bases[len(bases)-1])
 			if text, err = o.judged(ctx, tx, c, row, text, asked, bases); err != nil {
 				return api.Empty{}, err
 			}
@@ -309,8 +311,25 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 		base := render.Closest(text, bases...)
 		change = func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = &text, &base, rule }
 	}
-	_, accepted, err := o.Domains.Alter(ctx, tx, c.Parent.At, row.ID, "update", "Writing the nginx configuration of "+row.Name, change)
+	_, accepted, err := o.Domains.Alter(ctx, tx, c.Parent.At, row.ID, "update", "Writing the nginx configuration of "+row.Name+translated, change)
 	return api.Empty{Event: accepted.EventID}, err
+}
+
+// translate replaces the known lines of the product that people come from, and says how many for the event, whose diff shows them.
+func translate(text, ours string) (out, said string) {
+	tree, err := nginxconf.Read(text)
+	if err != nil {
+		return text, "" // said by the judge, with its line
+	}
+	own, err := nginxconf.Read(ours)
+	if err != nil {
+		return text, ""
+	}
+	tree, changes := nginxconf.Translate(tree, own)
+	if len(changes) == 0 {
+		return text, ""
+	}
+	return nginxconf.Print(tree), fmt.Sprintf(" (%d of its lines were translated)", len(changes))
 }
 
 // judged returns the stored form of a user's text. What it is not allowed to contain is a failure of the field, with its line.

@@ -60,6 +60,8 @@ func helper(name string, args []string) (bool, error) {
 			return true, err
 		}
 		return true, site.Run(args[0])
+	case "git":
+		return true, release.Git(args, os.Getenv, os.Stdout)
 	case wire.SSHProgram:
 		return true, release.SSH(args, os.Getenv)
 	}

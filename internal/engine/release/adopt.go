@@ -267,14 +267,14 @@ func copyFile(path, target string, info fs.FileInfo) error {
 	return err
 }
 
-// putAside keeps what a first checkout would overwrite: files of the site that the commit also has, with other content.
-func (s *Site) putAside(commit string) error {
+// putAside keeps what a checkout would overwrite: files of the site that the commit also has, with other content, and that are not known to git.
+func (s *Site) putAside(commit string, known map[string]bool) error {
 	text, err := s.quietly("-C", s.Root, "ls-tree", "-r", "-z", "--name-only", commit)
 	if err != nil {
 		return fmt.Errorf("list the files of the commit: %w", err)
 	}
 	for name := range strings.SplitSeq(text, "\x00") {
-		if name == "" || !filepath.IsLocal(name) {
+		if name == "" || known[name] || !filepath.IsLocal(name) {
 			continue
 		}
 		if st, err := os.Lstat(s.path(name)); err != nil || st.IsDir() {

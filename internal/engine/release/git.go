@@ -2,14 +2,12 @@ package release
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -127,11 +125,27 @@ func (s *Site) put(dir string) error {
 		return err
 	}
 	if _, err := os.Lstat(filepath.Join(dir, ".gitmodules")); err == nil {
-		if _, err := s.git(protocols, "-C", dir, "submodule", "--quiet", "update", "--init", "--recursive"); err != nil {
+		if err := s.submodules(dir); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := s.content(dir); err != nil {
+		return err
+	}
+	return s.reportHostKeys()
+}
+
+// submodules makes the submodules of a checkout those of its commit, wherever they were fetched from before.
+func (s *Site) submodules(dir string) error {
+	if _, err := s.git(protocols, "-C", dir, "submodule", "--quiet", "sync", "--recursive"); err != nil {
+		return err
+	}
+	_, err := s.git(protocols, "-C", dir, "submodule", "--quiet", "update", "--init", "--recursive", "--force")
+	if err != nil {
+		s.say("The submodules of the repository can't be fetched: the deploy key has to reach their servers too")
+		_ = s.reportHostKeys()
+	}
+	return err
 }
 
 // setOrigin makes a directory's repository fetch from the source of the code. Right after a clone the file is as git writes it,
@@ -149,14 +163,17 @@ func (s *Site) setOrigin(dir string) error {
 	return err
 }
 
-// Checkout makes the site's directory a checkout of its branch, for in-place deployments. An existing one stays unchanged: the script pulls.
+// Checkout makes the site's directory a checkout of its branch, for in-place deployments. An existing one stays unchanged: the script pulls, by Pull.
 func (s *Site) Checkout() error {
 	if s.Repository == "" {
 		return nil
 	}
 	if _, err := s.quietly("-C", s.Root, "--git-dir="+s.path(".git"), "rev-parse", "--verify", "--quiet", "HEAD"); err == nil { // otherwise an earlier one was interrupted
-		if _, err := s.git(protocols, "-C", s.Root, "config", "--replace-all", "remote.origin.url", s.Repository); err != nil {
+		if err := s.unlock(); err != nil {
 			return err
+		}
+		if _, err := s.git(protocols, "-C", s.Root, "config", "--replace-all", "remote.origin.url", s.Repository); err != nil {
+			return s.foreign(err)
 		}
 		if err := s.linkOwn(); err != nil {
 			return err
@@ -178,7 +195,7 @@ func (s *Site) Checkout() error {
 	if _, err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "origin", "+refs/heads/"+deployed+":refs/remotes/origin/"+deployed); err != nil {
 		return err
 	}
-	if err := s.putAside("refs/remotes/origin/" + deployed); err != nil {
+	if err := s.putAside("refs/remotes/origin/"+deployed, nil); err != nil {
 		return err
 	}
 	if err := s.put(s.Root); err != nil {
@@ -224,37 +241,4 @@ func cut(text string) string {
 		text = text[:most]
 	}
 	return strings.ToValidUTF8(text, "")
-}
-
-// reportHostKeys reports the host keys that the Git server presented on first contact.
-func (s *Site) reportHostKeys() error {
-	if os.Getenv(VarFirstKeys) != "first" {
-		return nil
-	}
-	raw, err := os.ReadFile(filepath.Join(s.RunDir, HostsFile))
-	if err != nil || len(raw) == 0 {
-		return nil //nolint:nilerr // the server showed no keys
-	}
-	return s.report(map[string]string{ReportHostKeys: string(raw)})
-}
-
-// SSH is the program that git starts instead of ssh: ssh with the site's key and the pinned host keys. args are git's.
-func SSH(args []string, get func(string) string) error {
-	dir := get(wire.RunDirVariable)
-	if dir == "" {
-		return errors.New("this program is for deploy scripts: there is no deployment in the environment")
-	}
-	check := "yes"
-	if get(VarFirstKeys) == "first" {
-		check = "accept-new"
-	}
-	argv := []string{
-		"ssh", "-F", "/dev/null", "-o", "BatchMode=yes", "-o", "PasswordAuthentication=no", "-o", "KbdInteractiveAuthentication=no", "-o", "ForwardAgent=no",
-		"-o", "ClearAllForwardings=yes", "-o", "PermitLocalCommand=no", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=15", "-o", "UpdateHostKeys=no", "-o", "HashKnownHosts=no",
-		"-o", "GlobalKnownHostsFile=/dev/null", "-o", "UserKnownHostsFile=" + filepath.Join(dir, HostsFile), "-o", "StrictHostKeyChecking=" + check, "-o", "LogLevel=ERROR",
-	}
-	if _, err := os.Stat(filepath.Join(dir, KeyFile)); err == nil {
-		argv = append(argv, "-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none", "-i", filepath.Join(dir, KeyFile))
-	}
-	return syscall.Exec("/usr/bin/ssh", append(argv, args...), os.Environ())
 }

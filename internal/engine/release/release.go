@@ -41,7 +41,7 @@ const (
 	// VarShared is JSON: path in the application -> path in the site's directory, with a slash at its end for a directory.
 	VarShared    = "HOSTLER_SHARED_PATHS"
 	VarRetention = "HOSTLER_RELEASE_RETENTION"
-	VarFirstKeys = "HOSTLER_HOST_KEYS" // "first": the Git server's host keys are not known yet
+	VarPinned    = "HOSTLER_HOST_KEYS" // how many host keys of Git servers are pinned
 )
 
 // Keys of the report.
@@ -292,6 +292,9 @@ const madeKey = "made"
 
 // Finish runs after a success: old releases are removed, and the deployed commit is reported.
 func (s *Site) Finish() error {
+	if err := s.reportHostKeys(); err != nil {
+		return err
+	}
 	if s.Release == "" {
 		if err := s.linkOwn(); err != nil {
 			return err

@@ -31,13 +31,18 @@ func newSite(t *testing.T) *site {
 
 func (s *site) git(args ...string) string {
 	s.t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
-	out, err := cmd.CombinedOutput()
+	out, err := runGit(args...)
 	if err != nil {
 		s.t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
-	return strings.TrimSpace(string(out))
+	return out
+}
+
+func runGit(args ...string) (string, error) {
+	cmd := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
 }
 
 func (s *site) commit(message string, files map[string]string) string {

@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"errors"
+	"regexp"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -33,20 +34,52 @@ func SameKey(a, b string) bool {
 	return err == nil && bytes.Equal(one.Marshal(), other.Marshal())
 }
 
-// CheckKnownHosts returns the lines of a known_hosts text that are for u's host: what a server claims is not trusted.
-func CheckKnownHosts(u URL, text string) string {
-	want := u.Server()
-	var out strings.Builder
-	rest := []byte(text)
-	for len(rest) > 0 && out.Len() < 16<<10 {
+// maxKnownHosts is how many bytes of host keys are pinned for a site.
+const maxKnownHosts = 16 << 10
+
+// PinHosts adds the keys of servers that a host claims to have met to those that are pinned: each server's are pinned once, and never by a claim where they
+// are published. A claim has no patterns, and no authorities.
+func PinHosts(pinned, claimed string) string {
+	known := servers(pinned + published())
+	out := pinned
+	for rest := []byte(claimed); len(rest) > 0; {
 		marker, hosts, key, _, next, err := ssh.ParseKnownHosts(rest)
 		if err != nil {
 			break
 		}
 		rest = next
-		if marker == "" && len(hosts) == 1 && strings.EqualFold(hosts[0], want) {
-			out.WriteString(want + " " + string(ssh.MarshalAuthorizedKey(key)))
+		if marker != "" || len(hosts) != 1 || !serverPattern.MatchString(hosts[0]) || known[strings.ToLower(hosts[0])] {
+			continue
+		}
+		if line := strings.ToLower(hosts[0]) + " " + string(ssh.MarshalAuthorizedKey(key)); len(out)+len(line) <= maxKnownHosts {
+			out += line
 		}
 	}
-	return out.String()
+	return out
+}
+
+// serverPattern matches a server in a line of known_hosts: a host, or one in brackets with its port.
+var serverPattern = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|[0-9a-fA-F:]+|\[[A-Za-z0-9.:-]{1,253}\]:[1-9][0-9]{0,4})$`)
+
+// AllKnownHosts returns the pinned keys, and the published ones of the large Git servers: submodules and packages come from there too.
+func AllKnownHosts(pinned string) string {
+	known, out := servers(pinned), pinned
+	for line := range strings.Lines(published()) {
+		if host, _, _ := strings.Cut(line, " "); !known[host] {
+			out += line
+		}
+	}
+	return out
+}
+
+// servers returns the servers that a text in the format of known_hosts has keys of.
+func servers(known string) map[string]bool {
+	out := map[string]bool{}
+	for line := range strings.Lines(known) {
+		names, _, _ := strings.Cut(line, " ")
+		for name := range strings.SplitSeq(names, ",") {
+			out[strings.ToLower(name)] = true
+		}
+	}
+	return out
 }

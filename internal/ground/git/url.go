@@ -2,8 +2,10 @@
 package git
 
 import (
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -171,13 +173,27 @@ func KnownHosts(u URL) string {
 	if !u.SSH() || u.port != "" && u.port != "22" {
 		return ""
 	}
-	key := map[string]string{
-		"github.com":    "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl", // SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU
-		"gitlab.com":    "AAAAC3NzaC1lZDI1NTE5AAAAIAfuCHKVTjquxvt6CM6tdG4SLp1Btn/nOeHHE5UOzRdf", // SHA256:eUXGGm1YGsMAS7vkcx6JOJdOGHPem5gQp4taiCfCLB8
-		"bitbucket.org": "AAAAC3NzaC1lZDI1NTE5AAAAIIazEu89wgQZ4bqs3d63QSMzYVa0MuJ2e2gKTKqu+UUO", // SHA256:ybgmFkzwOSotHTHLJgHO0QN8L0xErw6vd0VhFA9m3SM
-	}[u.host]
+	key := publishedKeys()[u.host]
 	if key == "" {
 		return ""
 	}
 	return u.host + " ssh-ed25519 " + key + "\n"
+}
+
+// publishedKeys are the host keys that the large Git servers publish, all of the type ssh-ed25519.
+func publishedKeys() map[string]string {
+	return map[string]string{
+		"github.com":    "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl", // SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU
+		"gitlab.com":    "AAAAC3NzaC1lZDI1NTE5AAAAIAfuCHKVTjquxvt6CM6tdG4SLp1Btn/nOeHHE5UOzRdf", // SHA256:eUXGGm1YGsMAS7vkcx6JOJdOGHPem5gQp4taiCfCLB8
+		"bitbucket.org": "AAAAC3NzaC1lZDI1NTE5AAAAIIazEu89wgQZ4bqs3d63QSMzYVa0MuJ2e2gKTKqu+UUO", // SHA256:ybgmFkzwOSotHTHLJgHO0QN8L0xErw6vd0VhFA9m3SM
+	}
+}
+
+// published returns them in the format of known_hosts.
+func published() string {
+	var out strings.Builder
+	for _, host := range slices.Sorted(maps.Keys(publishedKeys())) {
+		out.WriteString(host + " ssh-ed25519 " + publishedKeys()[host] + "\n")
+	}
+	return out.String()
 }

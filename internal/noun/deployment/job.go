@@ -169,11 +169,9 @@ func (c *Task) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.
 	if err != nil {
 		return fmt.Errorf("note deployment %d: %w", d.ID, err)
 	}
-	if u, err := git.ParseURL(project.URL); err == nil && u.SSH() {
-		if keys := git.CheckKnownHosts(u, r.Report[release.ReportHostKeys]); keys != "" {
-			if err := tx.PinHostKeys(ctx, project.SiteID, keys, tx.Micros()); err != nil {
-				return fmt.Errorf("pin host keys of the Git server: %w", err)
-			}
+	if keys := git.PinHosts(project.HostKeys, r.Report[release.ReportHostKeys]); keys != project.HostKeys {
+		if err := tx.PinHostKeys(ctx, project.SiteID, keys, tx.Micros(), project.HostKeys); err != nil {
+			return fmt.Errorf("pin host keys of Git servers: %w", err)
 		}
 	}
 	if active == "" || r.State != wire.StateSucceeded {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/git"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/text"
@@ -77,7 +78,7 @@ func Script(in Input) (wire.Script, error) {
 	if len(in.PrivateKey) > 0 {
 		s.Files[release.KeyFile] = []byte(text.Lines(string(in.PrivateKey))) // ssh refuses a key with other line ends, or with none at its end
 	}
-	s.Files[release.HostsFile] = []byte(p.HostKeys)
+	s.Files[release.HostsFile] = []byte(git.AllKnownHosts(p.HostKeys))
 	if php := site.DottedPHP(in.Server, in.Site); php != "" {
 		s.Programs["php"] = "/usr/bin/php" + php
 	}
@@ -95,7 +96,7 @@ func Script(in Input) (wire.Script, error) {
 	default:
 		s.Content = expand(p, false)
 		if p.Repository != "" {
-			s.Before = []string{wire.ReleaseProgram, "checkout"}
+			s.Before, s.Programs["git"] = []string{wire.ReleaseProgram, "checkout"}, wire.AgentLink
 		}
 	}
 	if s.Check, err = health(in); err != nil {
@@ -201,9 +202,7 @@ func orders(in Input, at paths) map[string]string {
 	if at.application != "" {
 		env[release.VarApplication], env[release.VarOwnLink] = at.application, text.Flag(project.LinksEnvironment(p.Script))
 	}
-	if p.HostKeys == "" {
-		env[release.VarFirstKeys] = "first"
-	}
+	env[release.VarPinned] = strconv.Itoa(strings.Count(git.AllKnownHosts(p.HostKeys), "\n"))
 	return env
 }
 

@@ -56,7 +56,7 @@ func TestScript(t *testing.T) {
 					t.Errorf("%s is %q", key, s.Env[key])
 				}
 			}
-			if s.Env["FORGE_CUSTOM_DEPLOY"] != "1" || s.Env["FORGE_SITE_BRANCH"] != "main" || s.Env["HOSTLER_HOST_KEYS"] != "first" ||
+			if s.Env["FORGE_CUSTOM_DEPLOY"] != "1" || s.Env["FORGE_SITE_BRANCH"] != "main" || s.Env["HOSTLER_HOST_KEYS"] != "3" ||
 				s.Env["GIT_ALLOW_PROTOCOL"] != "ssh:https" {
 				t.Errorf("environment %v", s.Env)
 			}

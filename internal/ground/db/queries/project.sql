@@ -40,7 +40,7 @@ UPDATE projects SET provider = $2, provider_id = $3, repository = $4, url = $5, 
 UPDATE projects SET branch = $2, retention = $3, push_to_deploy = $4, updated_at = $5 WHERE site_id = $1;
 
 -- name: PinHostKeys :exec
-UPDATE projects SET host_keys = $2, updated_at = $3 WHERE site_id = $1 AND host_keys = '';
+UPDATE projects SET host_keys = $2, updated_at = $3 WHERE site_id = $1 AND host_keys = $4;
 
 -- name: SetProjectReleases :exec
 UPDATE projects SET releases = $2, live_release = $3, updated_at = $4 WHERE site_id = $1;

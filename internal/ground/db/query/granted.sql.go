@@ -1448,8 +1448,8 @@ func (g *Granted) NoteLiveDeployment(ctx context.Context, siteID int64, liveDepl
 	return g.all.NoteLiveDeployment(ctx, siteID, liveDeploymentID)
 }
 
-func (g *Granted) PinHostKeys(ctx context.Context, siteID int64, hostKeys string, updatedAt int64) error {
-	return g.all.PinHostKeys(ctx, siteID, hostKeys, updatedAt)
+func (g *Granted) PinHostKeys(ctx context.Context, siteID int64, hostKeys string, updatedAt int64, hostKeys_2 string) error {
+	return g.all.PinHostKeys(ctx, siteID, hostKeys, updatedAt, hostKeys_2)
 }
 
 func (g *Granted) SetProjectHealthcheck(ctx context.Context, siteID int64, healthcheckURL *string, updatedAt int64) error {

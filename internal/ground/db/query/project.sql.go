@@ -255,11 +255,11 @@ func (q *Queries) NoteLiveDeployment(ctx context.Context, siteID int64, liveDepl
 }
 
 const pinHostKeys = `-- name: PinHostKeys :exec
-UPDATE projects SET host_keys = $2, updated_at = $3 WHERE site_id = $1 AND host_keys = ''
+UPDATE projects SET host_keys = $2, updated_at = $3 WHERE site_id = $1 AND host_keys = $4
 `
 
-func (q *Queries) PinHostKeys(ctx context.Context, siteID int64, hostKeys string, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, pinHostKeys, siteID, hostKeys, updatedAt)
+func (q *Queries) PinHostKeys(ctx context.Context, siteID int64, hostKeys string, updatedAt int64, hostKeys_2 string) error {
+	_, err := q.db.ExecContext(ctx, pinHostKeys, siteID, hostKeys, updatedAt, hostKeys_2)
 	return err
 }
 

@@ -1,0 +1,263 @@
+package release
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// GitProgram is git's own, beside which deploy scripts in place have Git.
+const GitProgram = "/usr/bin/git"
+
+// keptRef is where a pull keeps what it would lose.
+const keptRef = "refs/hostler/before-"
+
+// Git is git for the scripts of sites that are deployed in place: a pull of the site's branch always ends at the pushed commit. Everything else is git's own.
+func Git(args []string, get func(string) string, out *os.File) error {
+	s, err := FromEnvironment(get, out)
+	if err == nil && s.Release == "" && s.Repository != "" && s.pulls(args) {
+		return s.Pull()
+	}
+	return syscall.Exec(GitProgram, append([]string{"git"}, args...), os.Environ())
+}
+
+// pulls reports whether arguments of git pull the site's branch into the site's directory.
+func (s *Site) pulls(args []string) bool {
+	dir, err := os.Getwd()
+	if err != nil {
+		return false
+	}
+	for len(args) > 1 && args[0] == "-C" {
+		if dir, args = filepath.Join(dir, args[1]), args[2:]; filepath.IsAbs(args[0]) {
+			return false
+		}
+	}
+	if len(args) == 0 || args[0] != "pull" {
+		return false
+	}
+	var operands []string
+	for _, a := range args[1:] {
+		if !strings.HasPrefix(a, "-") {
+			operands = append(operands, a)
+		}
+	}
+	switch {
+	case len(operands) > 2, len(operands) > 0 && operands[0] != "origin" && operands[0] != s.Repository, len(operands) == 2 && operands[1] != s.Branch:
+		return false
+	}
+	cmd := exec.Command(GitProgram, "rev-parse", "--show-toplevel")
+	cmd.Dir = dir
+	top, err := cmd.Output()
+	if err != nil {
+		return false
+	}
+	one, err := os.Stat(strings.TrimSuffix(string(top), "\n"))
+	other, otherErr := os.Stat(s.Root)
+	return err == nil && otherErr == nil && os.SameFile(one, other)
+}
+
+// Pull makes the site's directory the newest commit of its branch, whatever happened to either. Changes made there stay where git can keep them beside the
+// new commit; otherwise they, and commits that are not in the branch any more, are kept in a ref, which the output names.
+func (s *Site) Pull() error {
+	if err := s.pull(); err != nil {
+		return s.foreign(err)
+	}
+	if err := s.linkOwn(); err != nil {
+		return err
+	}
+	return s.reportCommit(s.Root)
+}
+
+func (s *Site) pull() error {
+	if err := s.fetch(); err != nil {
+		return err
+	}
+	const target = "refs/remotes/origin/" + deployed
+	if _, err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "--force", "--", s.path(RepositoryDir), "+refs/heads/"+deployed+":"+target); err != nil {
+		return err
+	}
+	_, _ = s.quietly("-C", s.Root, "update-ref", "refs/remotes/origin/"+s.Branch, target) // what git status compares with
+	branch, _ := s.quietly("-C", s.Root, "symbolic-ref", "--quiet", "--short", "HEAD")
+	_, ahead := s.quietly("-C", s.Root, "merge-base", "--is-ancestor", "HEAD", target)
+	if branch == s.Branch && ahead == nil && s.idle() {
+		if _, err := s.quietly("-C", s.Root, "merge", "--quiet", "--ff-only", target); err == nil {
+			return s.complete(s.Root)
+		}
+	}
+	return s.become(target)
+}
+
+// idle reports whether no merge or rebase was left in the middle.
+func (s *Site) idle() bool {
+	return !slices.ContainsFunc([]string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"}, func(name string) bool {
+		_, err := os.Lstat(s.path(".git", name))
+		return err == nil
+	})
+}
+
+// become makes the site's directory a commit, and keeps what that loses.
+func (s *Site) become(target string) error {
+	back, err := s.keepOwn()
+	if err != nil {
+		return err
+	}
+	if err := s.keepChanges(target); err != nil {
+		return err
+	}
+	text, err := s.quietly("-C", s.Root, "ls-files", "-z")
+	if err != nil {
+		return fmt.Errorf("list the files of the site: %w", err)
+	}
+	known := map[string]bool{}
+	for name := range strings.SplitSeq(text, "\x00") {
+		known[name] = true
+	}
+	if err := s.putAside(target, known); err != nil {
+		return err
+	}
+	if _, err := s.git(protocols, "-C", s.Root, "reset", "--quiet", "--hard"); err != nil {
+		return err
+	}
+	for _, name := range []string{"rebase-merge", "rebase-apply"} {
+		if err := os.RemoveAll(s.path(".git", name)); err != nil {
+			return err
+		}
+	}
+	if _, err := s.git(protocols, "-C", s.Root, "checkout", "--quiet", "--force", "--no-track", "-B", s.Branch, target, "--"); err != nil {
+		return err
+	}
+	if err := s.complete(s.Root); err != nil {
+		return err
+	}
+	return back()
+}
+
+// complete brings what a commit only names: submodules, and files of Git LFS.
+func (s *Site) complete(dir string) error {
+	if _, err := os.Lstat(filepath.Join(dir, ".gitmodules")); err == nil {
+		if err := s.submodules(dir); err != nil {
+			return err
+		}
+	}
+	if err := s.content(dir); err != nil {
+		return err
+	}
+	return s.reportHostKeys()
+}
+
+// keepChanges keeps commits that the target lacks, and changes that are in no commit, in a ref.
+func (s *Site) keepChanges(target string) error {
+	head, err := s.quietly("-C", s.Root, "rev-parse", "--verify", "--quiet", "HEAD")
+	if err != nil {
+		return fmt.Errorf("read the site's commit: %w", err)
+	}
+	_, _ = s.quietly("-C", s.Root, "add", "-u") // conflicts of a merge that was left have no tree
+	changed, err := s.quietly("-C", s.Root, "-c", "user.name=Hostler", "-c", "user.email=hostler@localhost", "stash", "create", "before a deployment")
+	if err != nil {
+		return fmt.Errorf("keep what was changed in the site's directory: %w", err)
+	}
+	commits, err := s.quietly("-C", s.Root, "log", "--format=%h %s", "--max-count=20", head, "--not", target, "--")
+	if err != nil {
+		return fmt.Errorf("compare with the pushed commit: %w", err)
+	}
+	if changed == "" && commits == "" {
+		return nil
+	}
+	keep := head
+	if changed != "" {
+		keep = changed
+	}
+	ref := keptRef + time.Now().UTC().Format("20060102-150405")
+	if _, err := s.git(protocols, "-C", s.Root, "update-ref", "-m", "before a deployment", ref, keep); err != nil {
+		return err
+	}
+	s.say("The site's directory and the pushed branch went different ways: the directory becomes the pushed commit")
+	for line := range strings.Lines(commits) {
+		s.say("  no longer there: commit %s", strings.TrimSpace(line))
+	}
+	if changed != "" {
+		names, _ := s.quietly("-C", s.Root, "diff", "--name-only", head, changed, "--")
+		for line := range strings.Lines(names) {
+			s.say("  no longer there: changes in %s", strings.TrimSpace(line))
+		}
+	}
+	s.say("All of that is kept: git -C %s show %s", s.Root, ref)
+	return nil
+}
+
+// keepOwn reads the site's own files where the repository has them too and they were changed here; back writes them again: the panel's .env stands above
+// the repository's.
+func (s *Site) keepOwn() (back func() error, err error) {
+	kept := map[string][]byte{}
+	for _, name := range own {
+		for _, rel := range []string{name, filepath.Join(s.Application, name)} {
+			st, err := os.Lstat(s.path(rel))
+			if err != nil || !st.Mode().IsRegular() {
+				continue
+			}
+			if _, err := s.quietly("-C", s.Root, "diff", "--quiet", "HEAD", "--", rel); err == nil {
+				continue // git has it, or does not know it
+			}
+			if kept[rel], err = os.ReadFile(s.path(rel)); err != nil {
+				return nil, fmt.Errorf("keep %s: %w", rel, err)
+			}
+		}
+	}
+	return func() error {
+		for rel, content := range kept {
+			if err := os.WriteFile(s.path(rel), content, 0o600); err != nil {
+				return fmt.Errorf("keep %s: %w", rel, err)
+			}
+			s.say("Kept the site's own %s, not the repository's", rel)
+		}
+		return nil
+	}, nil
+}
+
+// unlock removes the locks of a git that was killed. A site is deployed by one at a time; a lock of the last minute may be a person's.
+func (s *Site) unlock() error {
+	for _, name := range []string{"index.lock", "HEAD.lock", "shallow.lock", "config.lock"} {
+		path := s.path(".git", name)
+		if st, err := os.Lstat(path); err == nil && time.Since(st.ModTime()) > time.Minute {
+			s.say("Removing .git/%s, left by a git that was ended", name)
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// foreign adds to an error which of the site's files belong to another account, such as root after a git pull by hand: git can't replace them.
+func (s *Site) foreign(err error) error {
+	var found []string
+	uid := os.Getuid()
+	_ = filepath.WalkDir(s.Root, func(path string, d fs.DirEntry, walkErr error) error {
+		if walkErr != nil {
+			return nil //nolint:nilerr // a directory that can't be read is listed itself
+		}
+		info, statErr := d.Info()
+		if statErr != nil {
+			return nil //nolint:nilerr // removed meanwhile
+		}
+		if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != uid {
+			found = append(found, path)
+		}
+		if len(found) > 4 {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	if len(found) == 0 {
+		return err
+	}
+	return errors.Join(err, fmt.Errorf("these belong to another account, and git can't replace them: %s; give them back with chown -R %s: %s",
+		strings.Join(found, ", "), os.Getenv("USER"), s.Root))
+}

@@ -131,22 +131,11 @@ func TestPushesAsTheyCome(t *testing.T) {
 	}
 }
 
-// repeated is a text without end.
-type repeated struct{ text string }
-
-func (r repeated) Read(p []byte) (int, error) {
-	n := 0
-	for n < len(p) {
-		n += copy(p[n:], r.text)
-	}
-	return n, nil
-}
-
 // A push of 25 MiB needs little memory, whether it is one long message or many commits.
 func TestLargePushIsNotKept(t *testing.T) {
 	for name, body := range map[string]io.Reader{
-		"a message": io.MultiReader(strings.NewReader(`{"head_commit":{"id":"`+newHash+`","message":"`), io.LimitReader(repeated{"long "}, maxPush), strings.NewReader(`"},"ref":"refs/heads/main","after":"`+newHash+`"}`)),
-		"commits":   io.MultiReader(strings.NewReader(`{"ref":"refs/heads/main","after":"`+newHash+`","commits":[1`), io.LimitReader(repeated{`,{"id":"x"}`}, maxPush/12*12), strings.NewReader(`]}`)),
+		"a message": io.MultiReader(strings.NewReader(`{"head_commit":{"id":"`+newHash+`","message":"`), strings.NewReader(strings.Repeat("long ", maxPush/5)), strings.NewReader(`"},"ref":"refs/heads/main","after":"`+newHash+`"}`)),
+		"commits":   io.MultiReader(strings.NewReader(`{"ref":"refs/heads/main","after":"`+newHash+`","commits":[1`), strings.NewReader(strings.Repeat(`,{"id":"x"}`, maxPush/11)), strings.NewReader(`]}`)),
 	} {
 		var before, after runtime.MemStats
 		runtime.GC()

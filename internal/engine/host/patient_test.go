@@ -3,6 +3,7 @@ package host_test
 import (
 	"context"
 	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,15 +11,23 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host/hosttest"
 )
 
-// slowLine delivers what was written after a while, as a line with long round trips does.
+// slowLine delivers the answer to what was written after a while, as a line with long round trips does.
 type slowLine struct {
 	net.Conn
-	trip time.Duration
+	trip  time.Duration
+	asked atomic.Bool
 }
 
-func (c slowLine) Read(p []byte) (int, error) {
+func (c *slowLine) Write(p []byte) (int, error) {
+	c.asked.Store(true)
+	return c.Conn.Write(p)
+}
+
+func (c *slowLine) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	<-time.After(c.trip)
+	if c.asked.Swap(false) {
+		<-time.After(c.trip)
+	}
 	return n, err
 }
 
@@ -32,7 +41,7 @@ func TestServerAtTheEndOfASlowLine(t *testing.T) {
 		c.Hooks.Dialled = func(_ int64, d time.Duration, _ error) { took = d }
 		c.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
 			nc, err := (&net.Dialer{}).DialContext(ctx, network, addr)
-			return slowLine{nc, 400 * time.Millisecond}, err
+			return &slowLine{Conn: nc, trip: 400 * time.Millisecond}, err
 		}
 	})
 	mustFacts(t, f, srv.Target(1))

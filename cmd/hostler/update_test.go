@@ -54,7 +54,7 @@ func publishCommand(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	dir := ts.MkAbs("releases")
 	sum := sha256.Sum256([]byte(text))
-	index, err := json.Marshal(update.Index{Version: args[0], Changes: "https://example.com/" + args[0], Programs: map[string]update.File{
+	index, err := json.Marshal(update.Index{Version: args[0], Changes: "https://example.com/" + args[0], Expires: time.Now().Add(time.Hour), Programs: map[string]update.File{
 		runtime.GOOS + "/" + runtime.GOARCH: {Name: "program", Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:])},
 	}})
 	ts.Check(err)

@@ -39,6 +39,13 @@ func (a *App) newer(ctx context.Context) (string, error) {
 	if !a.Config.looksForReleases() {
 		return "", nil
 	}
+	trouble, err := a.releases.Trouble(ctx)
+	if err != nil {
+		return "", err
+	}
+	if trouble != "" {
+		return "Newer releases may be missed: " + trouble + ".", nil
+	}
 	version, changes, err := a.releases.Newer(ctx)
 	if err != nil || version == "" {
 		return "", err

@@ -142,7 +142,7 @@ func TestAccountOfOthersIsNotRemoved(t *testing.T) {
 	}
 }
 
-// The first site of an account does not take over what somebody left for it, each in a place where it would be used.
+// The first site of an account does not take over what an earlier account left, each in a place where it would be used.
 func TestSiteTakesOverWhatWasLeft(t *testing.T) {
 	t.Parallel()
 	for path, content := range map[string]string{

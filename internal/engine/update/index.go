@@ -25,6 +25,8 @@ type Index struct {
 	Version string `json:"version"`
 	// Changes is the URL of a page that says what changed.
 	Changes string `json:"changes"`
+	// Expires is when the index has to be replaced by a newer one, with a release or without: whoever can withhold newer releases would otherwise do it for ever.
+	Expires time.Time `json:"expires"`
 	// Programs are files by system, such as linux/amd64.
 	Programs map[string]File `json:"programs"`
 }
@@ -45,6 +47,8 @@ var (
 	ErrSignature = errors.New("the signature of the index is not valid: it was not signed with the key of releases")
 	// ErrChecksum is returned for a program that is not the one of the index.
 	ErrChecksum = errors.New("the program that was downloaded is not the one of the signed index")
+	// ErrExpired is returned for an index that should have been replaced: newer releases may be withheld.
+	ErrExpired = errors.New("the index of releases has expired, so newer releases may be withheld; compare with the list of releases, and ask their publisher")
 	// ErrOlder is returned for a release that is older than this program.
 	ErrOlder = errors.New("an older version is never installed")
 )
@@ -66,6 +70,8 @@ type Source struct {
 	Version string
 	// HTTP is used for requests, default http.DefaultClient.
 	HTTP *http.Client
+	// Now returns the time, default time.Now.
+	Now func() time.Time
 }
 
 // Newest returns the verified index, and whether its release is newer than this program.
@@ -98,6 +104,13 @@ func (s Source) Newest(ctx context.Context) (index Index, newer bool, err error)
 	}
 	if !semver.IsValid(index.Version) {
 		return index, false, fmt.Errorf("the index has the version %q", index.Version)
+	}
+	now := time.Now
+	if s.Now != nil {
+		now = s.Now
+	}
+	if !now().Before(index.Expires) {
+		return index, false, fmt.Errorf("%w (%s)", ErrExpired, index.Expires.UTC().Format(time.DateOnly))
 	}
 	return index, semver.Compare(index.Version, s.Version) > 0, nil
 }

@@ -41,6 +41,8 @@ type seen struct {
 	LookedAt time.Time `json:"looked_at"`
 	Version  string    `json:"version,omitempty"`
 	Changes  string    `json:"changes,omitempty"`
+	// Trouble is why what the source says can't be relied on, "" for nothing.
+	Trouble string `json:"trouble,omitempty"`
 }
 
 // Work adds the job to the workers.
@@ -63,12 +65,24 @@ func (w *Watch) Look(ctx context.Context) error {
 		return err
 	}
 	index, _, err := w.Source.Newest(ctx)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrExpired), errors.Is(err, ErrSignature):
+		known.Trouble = err.Error()
+	case err != nil:
 		w.Log.WarnContext(ctx, "looking for a newer release failed", "error", err)
 		return nil
+	case semver.Compare(index.Version, known.Version) < 0:
+		known.Trouble = "the index of releases names " + index.Version + " as the newest; it named " + known.Version + " before"
+	default:
+		known.Version, known.Changes, known.Trouble = index.Version, index.Changes, ""
 	}
-	known.Version, known.Changes = index.Version, index.Changes
 	return w.write(ctx, known)
+}
+
+// Trouble says why what the source of releases says can't be relied on, "" for nothing.
+func (w *Watch) Trouble(ctx context.Context) (string, error) {
+	known, err := w.read(ctx)
+	return known.Trouble, err
 }
 
 // Newer returns the version of a newer release and where its changes are described, "" if none is known.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -17,9 +18,15 @@ import (
 // ErrForbidden is returned for a connection to a forbidden address.
 var ErrForbidden = errors.New("this address is private, and connections to private addresses are not allowed")
 
+// errOwn is an ErrForbidden for an address of this machine.
+var errOwn = fmt.Errorf("%w: it is one of Hostler's own machine", ErrForbidden)
+
 // A Guard decides which addresses may be connected to.
 type Guard struct {
-	// AllowPrivate permits loopback and private networks, for operators whose storage is in their own network. Link-local
+	// Own returns the addresses of this machine, default those of its interfaces. They are read for each connection: an interface can come later.
+	Own func() []netip.Addr
+
+	// AllowPrivate permits loopback, private networks and this machine's own addresses, for operators whose storage is in their own network. Link-local
 	// addresses, where clouds answer with credentials, stay closed.
 	AllowPrivate bool
 }
@@ -58,7 +65,29 @@ func (g Guard) Check(a netip.Addr) error {
 			return ErrForbidden
 		}
 	}
+	own := g.Own
+	if own == nil {
+		own = interfaces
+	}
+	if slices.Contains(own(), a) { // public, but what listens here may answer its own machine only
+		return errOwn
+	}
 	return nil
+}
+
+// interfaces returns the addresses of all interfaces. One that can't be read has none; its private addresses are closed all the same.
+func interfaces() []netip.Addr {
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil
+	}
+	var out []netip.Addr
+	for _, a := range all {
+		if p, err := netip.ParsePrefix(a.String()); err == nil {
+			out = append(out, p.Addr().Unmap().WithZone(""))
+		}
+	}
+	return out
 }
 
 func (g Guard) control(_, address string, _ syscall.RawConn) error {

@@ -48,6 +48,31 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// The panel's public address leads past the firewall in front of it, to whatever listens on its machine.
+func TestPanelIsAskedThroughItsPublicAddress(t *testing.T) {
+	t.Parallel()
+	own := []netip.Addr{netip.MustParseAddr("93.184.216.34")}
+	guard := outbound.Guard{Own: func() []netip.Addr { return own }}
+	for addr, open := range map[string]bool{
+		"93.184.216.34": false, "::ffff:93.184.216.34": false, "93.184.216.35": true, "2606:2800:220:1::1": true,
+	} {
+		if err := guard.Check(netip.MustParseAddr(addr)); (err == nil) != open || err != nil && !errors.Is(err, outbound.ErrForbidden) {
+			t.Errorf("%s: %v", addr, err)
+		}
+	}
+	if _, err := guard.CheckURL("https://93.184.216.34/"); err == nil {
+		t.Error("the URL of an own address is taken")
+	}
+	own = append(own, netip.MustParseAddr("2606:2800:220:1::1")) // an interface that came later
+	if guard.Check(netip.MustParseAddr("2606:2800:220:1::1")) == nil {
+		t.Error("the address of a new interface is open")
+	}
+	guard.AllowPrivate = true
+	if err := guard.Check(own[0]); err != nil {
+		t.Errorf("where the setting allows it: %v", err)
+	}
+}
+
 // A name is checked when it is resolved, and so is the target of a redirect.
 func TestTransportRefusesNamesOfThisMachine(t *testing.T) {
 	t.Parallel()

@@ -95,7 +95,8 @@ func (o *Observer) record(ctx context.Context, tx *db.Tx, srv query.Server, row 
 // notifyApart is the least time between two notifications of one monitor. A state that changed sooner is reported after it, if it is still another one.
 const notifyApart = 10 * time.Minute
 
-// notify tells people of a monitor's state, unless they were told of the monitor a moment ago, or of this state: what a server reports is not bounded.
+// notify notifies people of a monitor's state, unless the last notification about the monitor is recent or names the same state: a server can report any
+// number of changes.
 func (o *Observer) notify(ctx context.Context, tx *db.Tx, srv query.Server, row query.Monitor, state, text string) error {
 	n, err := tx.SetMonitorNotified(ctx, row.ID, state, tx.Micros(), tx.Now.Add(-notifyApart).UnixMicro())
 	if err != nil || n == 0 {

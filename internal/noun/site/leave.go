@@ -30,7 +30,7 @@ func RemovalOf(op query.Operation) (r Removal, err error) {
 }
 
 // leaving returns the removal of what else a server has of a site's account, if this is its last site, and accepts that of its database account: whoever
-// got into the site must find none of it when the name is given to somebody else.
+// got into the site must find none of it when another tenant gets the name.
 func (o *Operations) leaving(ctx context.Context, tx *db.Tx, p Path) ([]ledger.Wish, error) {
 	row := p.Site
 	last, err := lastOfAccount(ctx, tx, row)

@@ -24,6 +24,7 @@ var locks = map[string]string{
 	"deployment Deployer.Deploy":     "hooks and pushes have no grant; the work that it accepts checks that of a person",
 	"certificate Issuer.begin":       "the service itself works",
 	"database Converger.synchronize": "the service itself works",
+	"database Operations.Unmake":     "the service itself works, and has no caller",
 	"backup Operations.lockBoth":     "locks both in one order, then the backup by its path",
 	"metric Observer.locked":         "the service itself works",
 	"site Encloser.Next":             "the service itself works",

@@ -53,7 +53,7 @@ var ungranted = map[string]string{
 	"noun/organization/invitation.go find":               secretly,
 	"noun/organization/organization.go GrantOf":          "makes the grant of a member for whom work was accepted",
 	"noun/deployment/hook.go Hooks.hook":                 secretly,
-	"noun/deployment/hook.go Hooks.push":                 secretly,
+	"noun/deployment/push.go Hooks.push":                 secretly,
 	"noun/heartbeat/ping.go":                             due,
 	"noun/heartbeat/ping.go Watch.ping":                  secretly,
 	"noun/server/bootstrap.go Bootstrap.load":            secretly,

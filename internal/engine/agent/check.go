@@ -107,6 +107,11 @@ func checkService(s *wire.Service) error {
 	if err := object.CheckPath(s.Upstream); err != nil {
 		return err
 	}
+	if s.EarlierVariables != "" {
+		if err := object.CheckPath(s.EarlierVariables); err != nil {
+			return err
+		}
+	}
 	if err := checkDotenv(s.Variables); err != nil {
 		return err
 	}

@@ -189,7 +189,7 @@ func (x *execution) freeApt(ctx context.Context, i int, name, said, told string)
 		if who != "" && who != told {
 			told = who
 			x.log.Emit(wire.Event{
-				Kind: wire.EventWaiting, Index: i, Step: name, State: "packages",
+				Kind: wire.EventWaiting, Index: i, Step: name, State: wire.WaitsForPackages,
 				Text: "another package manager to end: " + who,
 			})
 		}
@@ -277,7 +277,7 @@ func (x *execution) repair(i int) {
 	}
 	if err != nil {
 		x.log.Emit(wire.Event{
-			Kind: wire.EventWaiting, Index: i, State: "packages",
+			Kind: wire.EventWaiting, Index: i, State: wire.WaitsForPackages,
 			Text: "packages that were being installed are not configured yet: " + err.Error(),
 		})
 	}

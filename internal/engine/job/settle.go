@@ -260,7 +260,7 @@ func (r *recorder) note(ev wire.Event) (size int) {
 			p.Content = fmt.Sprintf("%s: %s (%s)\n", ev.Step, ev.State, strings.TrimSpace(ev.Text))
 		}
 	case wire.EventWaiting:
-		if ev.State == "packages" || ev.State == "lane" {
+		if ev.State == wire.WaitsForPackages || ev.State == "lane" {
 			r.waits = new("Waiting for " + strings.TrimSpace(ev.Text))
 		}
 		p.Content = "Waiting: " + strings.TrimSpace(ev.Text) + "\n"

@@ -58,6 +58,8 @@ type Service struct {
 	Slots    [2]Slot `json:"slots"`
 	// Variables is a .env file for the program's environment; it may be missing.
 	Variables *Dotenv `json:"dotenv,omitempty"`
+	// EarlierVariables is the path of that file as versions before Variables sent it: in the dialect of Node.
+	EarlierVariables string `json:"variables,omitempty"`
 	// Health is requested at the port of the slot; its Port is ignored. Empty Status means any answer.
 	Health HTTPProbe `json:"health"`
 	// Within is how long the program has to answer, default 60 s.

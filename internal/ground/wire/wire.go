@@ -139,6 +139,9 @@ const (
 	EventWaiting EventKind = "waiting" // Text says what for (another package manager, the lane)
 )
 
+// WaitsForPackages is the State of an EventWaiting for another package manager.
+const WaitsForPackages = "packages"
+
 // Event is one thing that happened in a run; its Seq has no gaps and starts at 1.
 type Event struct {
 	Seq   int64     `json:"seq"`

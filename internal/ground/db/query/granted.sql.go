@@ -1848,6 +1848,10 @@ func (g *Granted) ListBalancers(ctx context.Context, server OnServer) ([]Site, e
 	return g.all.ListBalancers(ctx, server.OnServer())
 }
 
+func (g *Granted) ListBalancersInFront(ctx context.Context, server OnServer) ([]ListBalancersInFrontRow, error) {
+	return g.all.ListBalancersInFront(ctx, server.OnServer())
+}
+
 func (g *Granted) ListNodes(ctx context.Context, site OfSite) ([]LoadBalancingNode, error) {
 	return g.all.ListNodes(ctx, site.OfSite())
 }
@@ -1862,6 +1866,10 @@ func (g *Granted) ListServerPorts(ctx context.Context, server OnServer) ([]int64
 
 func (g *Granted) ListServerSites(ctx context.Context, server OnServer) ([]Site, error) {
 	return g.all.ListServerSites(ctx, server.OnServer())
+}
+
+func (g *Granted) ListSitesBehind(ctx context.Context, site OfSite, serverID int64) ([]Site, error) {
+	return g.all.ListSitesBehind(ctx, site.OfSite(), serverID)
 }
 
 func (g *Granted) ListSitesOfAccount(ctx context.Context, server OnServer, databaseUserID *int64) ([]Site, error) {

@@ -259,7 +259,12 @@ UPDATE projects SET host_keys = $2, updated_at = $3 WHERE site_id = $1 AND host_
 `
 
 func (q *Queries) PinHostKeys(ctx context.Context, siteID int64, hostKeys string, updatedAt int64, hostKeys_2 string) error {
-	_, err := q.db.ExecContext(ctx, pinHostKeys, siteID, hostKeys, updatedAt, hostKeys_2)
+	_, err := q.db.ExecContext(ctx, pinHostKeys,
+		siteID,
+		hostKeys,
+		updatedAt,
+		hostKeys_2,
+	)
 	return err
 }
 

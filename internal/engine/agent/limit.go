@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// A run's limit is counted by the time since the host was booted. All processes of the host share it, and nobody can set it: neither a control plane whose
+// A run's limit is counted by the time since the host was booted. All processes of the host share it, and no program can set it: neither a control plane whose
 // clock differs nor a correction of the host's own clock, which is usual on a new machine, makes a run end early.
 
 // uptime returns the time since boot, with the time that the host slept (CLOCK_BOOTTIME of clock_gettime(2)).

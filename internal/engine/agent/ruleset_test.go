@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// A rule that somebody removed with nft leaves the file as it was, and a port that is shut.
+// A rule removed with nft leaves the file as it was, and a port that is shut.
 func TestRuleThatWasRemovedFromTheKernelIsDrift(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("nft"); err != nil || os.Getuid() != 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// A host is told how much time a run has left, counted from when it was asked for, whatever clocks say.
+// A host receives the time that a run has left, counted from when it was asked for, whatever clocks say.
 func TestRunIsSentWithTheTimeThatIsLeft(t *testing.T) {
 	t.Parallel()
 	var got time.Duration

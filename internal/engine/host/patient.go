@@ -27,7 +27,7 @@ func (c *patientConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// extend sets the deadline anew.
+// extend sets a later deadline.
 func (c *patientConn) extend() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -41,7 +41,7 @@ func TestClockIsSetWhileWorkWaits(t *testing.T) {
 	}
 }
 
-// What a host is told is the time that is left, and a run that an earlier version recorded with an instant has it too.
+// A host receives the time that is left, and a run that an earlier version recorded with an instant has it too.
 func TestHostIsToldTheTimeThatIsLeft(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -112,7 +112,7 @@ type later time.Duration
 
 func (l later) Now() time.Time { return clock.System{}.Now().Add(time.Duration(l)) }
 
-// Work that could begin, and that nobody begins for a minute, is in attention. It is not before.
+// Work that could begin and has not for a minute is in attention. It is not before.
 func TestWorkThatNobodyBeginsNeedsAttention(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -43,7 +43,7 @@ func (s *Site) reportHostKeys() error {
 }
 
 // SSH is the program that git starts instead of ssh: ssh with the site's key and the pinned host keys. A server that none is pinned of is trusted on first
-// contact, each by itself: submodules and packages come from others than the repository. args are git's.
+// contact, each separately: submodules and packages come from others than the repository. args are git's.
 func SSH(args []string, get func(string) string) error {
 	dir := get(wire.RunDirVariable)
 	if dir == "" {
@@ -64,7 +64,7 @@ func SSH(args []string, get func(string) string) error {
 	return syscall.Exec("/usr/bin/ssh", append(argv, args...), os.Environ())
 }
 
-// destination returns the server that git's arguments for ssh name, as known_hosts has it; "" if that can't be told.
+// destination returns the server that git's arguments for ssh name, as known_hosts has it; "" if they name none.
 func destination(args []string) string {
 	port := ""
 	for i := 0; i < len(args); i++ {

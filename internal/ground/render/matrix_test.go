@@ -291,7 +291,7 @@ func TestPairsOfFeaturesAreServed(t *testing.T) {
 	}
 }
 
-// visit requests a site as a browser does and compares what its program was told.
+// visit requests a site as a browser does and compares what its program received.
 func (g *grid) visit(t *testing.T, host string, c map[string]string) {
 	client := g.client(c)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

@@ -133,7 +133,7 @@ func NginxVhost(in VhostInput) (string, error) {
 		c.listen("80")
 	}
 	c.head(in, names, in.TLS != nil)
-	if redirects && in.Balanced { // not what a balancer has received over TLS: it would be redirected again and again
+	if redirects && in.Balanced { // not what a balancer has received over TLS: it would be redirected in a loop
 		c.open("if ($hostler_plain_%d)", in.SiteID)
 		c.line("return 301 https://$host$request_uri;")
 		c.close()

@@ -107,7 +107,7 @@ type Run struct {
 	Fence int64 `json:"fence"`
 	// Deadline is when the run is killed, by the control plane's clock. It is part of what the run is; the host, whose clock may differ, goes by Left.
 	Deadline time.Time `json:"deadline"`
-	// Left is the time until then, as of the sending of a request. The Fleet sets it anew each time; a host keeps the first one that it receives.
+	// Left is the time until then, as of the sending of a request. The Fleet sets it each time; a host keeps the first one that it receives.
 	Left time.Duration `json:"left,omitempty"`
 	// Detach runs it in a separate systemd unit (hostler-run-<id>), for work that takes long or must be killed as a group.
 	Detach bool `json:"detach,omitempty"`

@@ -97,7 +97,7 @@ func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup)
 	})
 }
 
-// maxLeft is how much of what a host lists as left out is told, and maxLeftName how much of a name.
+// maxLeft is how much of what a host lists as left out is shown, and maxLeftName how much of a name.
 const maxLeft, maxLeftName = 20, 200
 
 // leftOut returns what a stored item is missing. Names are those of a database's objects or of files; a host may report any text.

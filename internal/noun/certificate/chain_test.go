@@ -24,7 +24,7 @@ func (i issued) pem() string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: i.cert.Raw}))
 }
 
-// issue makes a certificate, signed by another or by itself.
+// issue makes a certificate, signed by another or self-signed.
 func issue(t *testing.T, name string, by *issued, change func(*x509.Certificate)) issued {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

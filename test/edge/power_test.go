@@ -189,13 +189,13 @@ var atNeighbour = map[string]func(w *world, n int64) any{
 			"repository": "git@git.example.com:" + marker + "/b.git", "branch": "main",
 		}
 	},
-	"organizations.servers.sites.update": func(*world, int64) any { return map[string]any{"directory": "/"} },
+	"organizations.servers.sites.update": func(*world, int64) any { return map[string]any{"directory": "/storage"} },
 }
 
-// publishes reports whether an update of a site has its whole directory served.
+// publishes reports whether an update of a site has its logs and dumps served.
 func publishes(body any) bool {
 	fields, _ := body.(map[string]any)
-	return fields["directory"] == "/"
+	return fields["directory"] == "/storage"
 }
 
 // neighbourly returns what p alone amounts to for the isolated account of a site that is there already.
@@ -336,7 +336,7 @@ func (w *world) powers(c *Client, p access.Permission, has access.Set, probes ma
 		w.planned(last, "", found)
 		w.followUp(op.ID, a, found)
 		if op.ID == "organizations.servers.sites.update" && a.Status < 300 && publishes(body) {
-			found["publishes the site's whole directory"] = true
+			found["serves another of the site's directories"] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(found))

@@ -43,7 +43,7 @@ func (a *Agent) systemctl(argv ...string) (string, error) {
 func (a *Agent) detach(x *execution) error {
 	defer x.release()
 	limit := int(time.Until(x.until)+backGrace) / int(time.Second)
-	_, err := a.systemctl("systemd-run", "--quiet", "--collect", "--no-ask-password", "--service-type=exec",
+	err := x.withBus("systemd-run", "--quiet", "--collect", "--no-ask-password", "--service-type=exec",
 		"--unit="+unitOf(x.run.ID), "--description=Hostler run "+x.run.ID,
 		"--property=RuntimeMaxSec="+strconv.Itoa(max(limit, 1)), "--property=KillMode=control-group",
 		"--property=TimeoutStopSec=10", "--property=ExecStopPost="+a.cfg.Self+" recover "+x.run.ID,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -188,6 +189,9 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 		id := strconv.FormatInt(*op.EventID, 10)
 		m.EventID = &id
 	}
+	if op.Cancelled && op.State == StateRunning {
+		m.Reason = new(strings.TrimSpace(cancelNoted + " " + op.Reason))
+	}
 	if op.FinishedAt != nil {
 		at := api.TimeOf(*op.FinishedAt)
 		m.EndedAt = &at
@@ -229,6 +233,9 @@ func Printed(ctx context.Context, q *query.Granted, id *int64) (string, error) {
 	}
 	return Output(ctx, q, *op.EventID, func(kind string) bool { return kind == string(wire.EventOutput) })
 }
+
+// cancelNoted is shown of work that is to end early, until it has ended on its server.
+const cancelNoted = "Cancellation requested: this ends once the server has stopped it."
 
 // Errors of retrying and cancelling.
 var (
@@ -297,6 +304,11 @@ func (q *Queue) Cancel(ctx context.Context, tx *db.Tx, id int64) error {
 	}
 	if err := tx.RequestCancel(ctx, id, tx.Micros()); err != nil {
 		return fmt.Errorf("cancel operation %d: %w", id, err)
+	}
+	if op.State == StateRunning && !op.Cancelled && op.EventID != nil {
+		if err := Say(ctx, tx, *op.EventID, Piece{Kind: "note", Content: cancelNoted + "\n"}); err != nil {
+			return err
+		}
 	}
 	return q.Insert(ctx, tx, Converge{ServerID: op.ServerID, Aspect: op.Aspect})
 }

@@ -168,7 +168,7 @@ func (e *Engine) explain(ctx context.Context) error {
 	e.idle.since = map[Converge]able{}
 	for _, g := range groups {
 		w := query.ExplainWaitingParams{ServerID: g.ServerID, Aspect: g.Aspect, SaidStep: g.Step, SaidReason: g.Reason}
-		if w.Step, w.Reason, err = e.wait(ctx, g, busy); err != nil {
+		if w.Step, w.Reason, err = e.whatFor(ctx, g, busy); err != nil {
 			return err
 		}
 		if w.Step == stepTurn {
@@ -205,8 +205,8 @@ func (e *Engine) explain(ctx context.Context) error {
 	return nil
 }
 
-// wait returns what operations of an aspect that have not begun wait for. busy are operations that are at work, by lane.
-func (e *Engine) wait(ctx context.Context, g query.ListWaitingRow, busy map[string]query.Operation) (step, reason string, err error) {
+// whatFor returns what operations of an aspect that have not begun wait for. busy are operations that are at work, by lane.
+func (e *Engine) whatFor(ctx context.Context, g query.ListWaitingRow, busy map[string]query.Operation) (step, reason string, err error) {
 	if g.Step == StepOthers { // said by who knows
 		return g.Step, g.Reason, nil
 	}

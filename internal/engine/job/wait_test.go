@@ -2,6 +2,7 @@ package job_test
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -105,6 +106,32 @@ func TestWaitingWorkSaysWhatFor(t *testing.T) {
 		return tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: b.server.ID, Status: "provisioning"})
 	})
 	b.wantWait(b.begin("gone", 2), "Waiting until the server is set up.")
+}
+
+// A cancellation of work that its server does is shown at once, and in the event, before the server has stopped it.
+func TestCancellationIsShownBeforeTheServerStops(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(wire.Run) (wire.Result, error) { return wire.Result{State: wire.StateRunning}, nil })
+	_, accepted := b.add(time.Hour, "8001")
+	b.until("the rule is sent", func() bool { return b.attempts() == 1 })
+	const noted = "Cancellation requested: this ends once the server has stopped it."
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		for range 2 { // a person may ask twice
+			if err := b.queue.Cancel(ctx, tx, accepted[0].OperationID); err != nil {
+				return err
+			}
+		}
+		op, err := tx.Ungranted().GetOperation(ctx, accepted[0].OperationID)
+		if m := job.Meta(map[int64]query.Operation{op.ID: op}, &op.ID); err == nil && (m.Reason == nil || *m.Reason != noted) {
+			t.Errorf("it is shown as %+v", m)
+		}
+		return err
+	})
+	b.wantEnd(accepted[0], job.StateCancelled, "Cancelled.")
+	if got := b.output(accepted[0].EventID); strings.Count(got, noted) != 1 {
+		t.Errorf("the event says %q", got)
+	}
 }
 
 // later is a clock that is ahead.

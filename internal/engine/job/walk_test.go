@@ -346,8 +346,12 @@ func (w *walker) take(m walk.Move) error {
 	return nil
 }
 
-// stillFor is how long nothing may happen to open work while the host can be reached.
-const stillFor = 45 * time.Second
+// stillFor is how long nothing may happen to open work while the host can be reached. Of a wait between two looks, most of turn counts: a machine with too much
+// to do gives this process its turns later.
+const (
+	stillFor = 45 * time.Second
+	turn     = 200 * time.Millisecond
+)
 
 // explained is an error if an operation that has not begun does not say what it waits for.
 func (w *walker) explained() error {
@@ -377,7 +381,7 @@ func (w *walker) explained() error {
 // all the time.
 func (w *walker) quiet() error {
 	w.host.set(up)
-	deadline, still, last := time.Now().Add(2*time.Minute), time.Now(), ""
+	deadline, still, last, looked := time.Now().Add(10*time.Minute), time.Duration(0), "", time.Now()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -396,14 +400,15 @@ func (w *walker) quiet() error {
 		for _, op := range ops {
 			now += fmt.Sprintf(" %d %s %s %d", op.ID, op.State, op.Step, op.Attempt)
 		}
-		if now != last {
-			still, last = time.Now(), now
+		still += min(time.Since(looked), turn)
+		if looked = time.Now(); now != last {
+			still, last = 0, now
 		}
-		if time.Since(still) > stillFor {
+		if still > stillFor {
 			return fmt.Errorf("nothing has happened for %s, though the host can be reached: %d operations are open and %d runs are in doubt: %+v", stillFor, len(ops), len(runs), ops)
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("two minutes after the host could be reached again, %d operations are open and %d runs are in doubt: %+v %+v", len(ops), len(runs), ops, runs)
+			return fmt.Errorf("ten minutes after the host could be reached again, %d operations are open and %d runs are in doubt: %+v %+v", len(ops), len(runs), ops, runs)
 		}
 		select {
 		case <-tick.C:

@@ -77,7 +77,7 @@ const challengeBytes = 10
 // Insert makes the row of a site's first domain, which takes over the names that the site claimed.
 func (f First) Insert(ctx context.Context, tx *db.Tx, row query.Site) (query.Domain, error) {
 	first, err := tx.InsertDomain(ctx, query.InsertDomainParams{
-		SiteID: row.ID, Name: row.Name, Type: Primary, Status: StatusEnabled, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcards,
+		SiteID: row.ID, Name: row.Name, Type: Primary, Status: StatusConnecting, WWWRedirectType: row.WWWRedirectType, Wildcard: row.Wildcards,
 		First: true, Challenge: secret.Random(challengeBytes), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
 	})
 	if err != nil {

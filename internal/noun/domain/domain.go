@@ -141,9 +141,6 @@ func statusOf(row ledger.Row[Specification]) string {
 	case ledger.Deleting:
 		return StatusRemoving
 	case ledger.Creating:
-		if s.First { // whether it is served is said by the site
-			return StatusEnabled
-		}
 		return StatusConnecting
 	case ledger.Updating:
 		was := *row.Applied

@@ -274,7 +274,8 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	if err != nil {
 		return api.Empty{}, err
 	}
-	if row.Status != domain.StatusEnabled && row.Status != domain.StatusUpdating {
+	begins := row.First && row.Status == domain.StatusConnecting // with its site
+	if row.Status != domain.StatusEnabled && row.Status != domain.StatusUpdating && !begins {
 		return api.Empty{}, api.Conflict("The domain is not served.")
 	}
 	text := strings.ReplaceAll(b.Config, "\r\n", "\n")

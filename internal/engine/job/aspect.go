@@ -115,6 +115,8 @@ type Stage struct {
 	Detach bool
 	// Disrupts is set where the actions of the stage end connections: files of it that were changed by hand are overwritten without them.
 	Disrupts bool
+	// Apart is set where the stages after it are run although it failed. The work fails at its end then, and names what did.
+	Apart bool
 	// Within is how long the stage may take, default 2 minutes.
 	Within time.Duration
 	// About is the resource of the stage, for its successors; 0 for none.

@@ -127,6 +127,9 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 			}
 			return Again(cmp.Or(away.after, againAway))
 		}
+		if errors.Is(err, errGivesWay) {
+			return Again(0)
+		}
 		if ctx.Err() != nil { // shutting down: the next process continues at once
 			return Again(0)
 		}
@@ -186,7 +189,7 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	if len(open) > 0 {
 		ctx, span := traceWork(ctx, args, open[0].Operations)
 		defer func() { endWork(span, err) }()
-		return true, e.resumeRun(ctx, server, aspect, open[0])
+		return true, e.resumeRun(ctx, server, aspect, open[0], fence)
 	}
 	pending, err := e.db.Read().Ungranted().ListPendingOperations(ctx, args.ServerID, args.Aspect)
 	if err != nil {
@@ -242,7 +245,7 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 	if end.state == StateCancelled || end.state == stateReplan {
 		return e.settleCancelled(ctx, aspect, batch, end)
 	}
-	if end.ok() || len(batch) == 1 {
+	if end.ok() || end.parts || len(batch) == 1 {
 		return e.settle(ctx, aspect, batch, end)
 	}
 	if err := e.write(ctx, batch, append(end.output, Piece{Kind: "note", Content: "This failed together with other work (" + end.reason + "); each is tried separately.\n"}), end.run.close); err != nil {

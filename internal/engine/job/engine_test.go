@@ -202,7 +202,7 @@ func (b *bench) start() {
 		DB: b.db, Fleet: b.fleet, Targets: targets{}, First: "provision", Last: "remove",
 		Aspects: map[string]job.Aspect{
 			firewall.Aspect: converge.Converger{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{},
-			"checked": checked{}, "asking": b.asking, "restore": printing{}, "versions": versions{}, "choosy": b.choosy,
+			"checked": checked{}, "asking": b.asking, "restore": printing{}, "versions": versions{}, "choosy": b.choosy, "parts": partly{},
 		},
 	}
 	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: b.box, Queue: b.queue, Log: log, Rights: b.rights, Look: b.look})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
@@ -212,8 +213,8 @@ func (e *Engine) note(ctx context.Context, batch []query.Operation, step, reason
 	return nil
 }
 
-// resumeRun continues a recorded run: it is attached to, or started if it never was.
-func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspect, row query.Run) error {
+// resumeRun continues a recorded run: it is attached to, or started if it never was. What follows it has the fence that the lane has now.
+func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspect, row query.Run, fence int64) error {
 	raw, err := e.box.Open(runPlace(row.ID), row.Run)
 	if err != nil {
 		return err
@@ -238,7 +239,7 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 			return err
 		}
 		if reason != "" {
-			return e.conclude(ctx, server, aspect, batch, run.Fence, outcome{
+			return e.conclude(ctx, server, aspect, batch, fence, outcome{
 				state: StateCancelled, reason: reason,
 				run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq},
 			})
@@ -254,7 +255,7 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	if err != nil {
 		return err
 	}
-	return e.goOn(ctx, server, aspect, batch, run.Fence, row.StageName, end)
+	return e.goOn(ctx, server, aspect, batch, fence, row.StageName, end)
 }
 
 // obsolete returns why a run that no host has received must no longer be sent, or "".
@@ -277,14 +278,8 @@ func unsettled(op query.Operation) bool { return op.State == StatePending || op.
 
 // goOn continues after a stage whose run has ended.
 func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, stage string, end outcome) error {
-	if stage == ownStage {
+	if strings.HasPrefix(stage, ownStage) {
 		return e.goOver(ctx, server, aspect, batch, fence, end)
-	}
-	if !end.ok() {
-		return e.conclude(ctx, server, aspect, batch, fence, end)
-	}
-	if err := e.keep(ctx, batch, &end); err != nil {
-		return err
 	}
 	stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, batch)
 	if refused := (*PlanError)(nil); err != nil && !errors.As(err, &refused) {
@@ -292,16 +287,34 @@ func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, b
 	}
 	// If the plan no longer has the stage, after an update of the program, the whole plan runs: stages are safe to repeat.
 	at := slices.IndexFunc(stages, func(s Stage) bool { return s.Name == stage })
-	if at >= 0 { // a plan that is refused now is refused again below, where that is settled
+	if end.ok() {
+		if err := e.keep(ctx, batch, &end); err != nil {
+			return err
+		}
+	}
+	if at >= 0 && end.ok() { // a plan that is refused now is refused again below, where that is settled
 		failed, err := e.after(ctx, server, batch, stages[at])
 		if err != nil {
 			return err
 		}
 		if failed != nil {
 			failed.run = end.run
-			return e.conclude(ctx, server, aspect, batch, fence, *failed)
+			end = *failed
 		}
-	} else if _, once := e.aspects[baseOf(batch[0].Aspect)].(Once); once {
+	}
+	if !end.ok() {
+		known, err := e.failedParts(ctx, batch, at+1)
+		if err != nil {
+			return err
+		}
+		if at < 0 || !known.note(stages[at], &end) {
+			return e.conclude(ctx, server, aspect, batch, fence, end)
+		}
+		if err := e.keep(ctx, batch, &end); err != nil {
+			return err
+		}
+	}
+	if _, once := e.aspects[baseOf(batch[0].Aspect)].(Once); once && at < 0 {
 		at = len(stages)
 	}
 	if server, err = e.db.Read().Ungranted().GetServer(ctx, server.ID); err != nil {

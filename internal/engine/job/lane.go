@@ -135,6 +135,18 @@ func (l *lanes) take(ctx context.Context, what Converge) (ln *lane, release func
 	}, nil
 }
 
+// wanted reports whether other work of this process waits for a lane.
+func (l *lanes) wanted(what Converge) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for other := range l.waiting {
+		if other != what && l.name(other) == l.name(what) {
+			return true
+		}
+	}
+	return false
+}
+
 func (l *lanes) release(ctx context.Context, ln *lane) {
 	if l.keep || ln.expires.IsZero() {
 		return

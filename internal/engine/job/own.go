@@ -20,13 +20,19 @@ const (
 	ownWithin = 5 * time.Second
 )
 
-// own returns the stage that writes own files that were changed by hand as they are applied, with the checks and actions that belong to them. It is empty
-// if there are none.
-func own(plans []aspectPlan, edited []string) Stage {
-	out := Stage{Name: ownStage}
+// own returns the stages that write own files that were changed by hand as they are applied, with the checks and actions that belong to them: one for each
+// aspect that has any, so that one which fails leaves the others alone.
+func own(plans []aspectPlan, edited []string) []Stage {
+	var steps []wire.Step
 	for _, p := range plans {
+		steps = append(steps, stepsOf(p.stages)...)
+	}
+	last := lastOf(steps)
+	var all []Stage
+	for _, p := range plans {
+		out := Stage{Name: ownStage + ": " + p.aspect}
 		for _, s := range p.stages {
-			steps := ownSteps(s, edited)
+			steps := ownSteps(s, edited, last)
 			if len(steps) == 0 {
 				continue
 			}
@@ -39,20 +45,24 @@ func own(plans []aspectPlan, edited []string) Stage {
 				}
 			}
 		}
+		if len(out.Change.Steps) > 0 {
+			all = append(all, out)
+		}
 	}
-	return out
+	return all
 }
 
-// ownSteps are the steps of a stage that write these files and make them take effect; none where it has none of them.
-func ownSteps(stage Stage, edited []string) []wire.Step {
+// ownSteps are the steps of a stage that write these files and make them take effect; none where it has none of them. The accounts of the stage come first:
+// its checks refuse files that name one which is missing. last are the files of all stages, of which one may have an older idea.
+func ownSteps(stage Stage, edited []string, last map[string]*wire.File) []wire.Step {
 	var out []wire.Step
 	found := false
 	for _, s := range stage.Change.Steps {
 		switch {
-		case s.File != nil && s.File.Own() && slices.Contains(edited, s.File.Path):
+		case s.File != nil && s.File.Own() && slices.Contains(edited, s.File.Path) && !older(s.File, last):
 			found = true
 		case s.Dir != nil && !s.Dir.Absent && !s.Dir.Data && slices.ContainsFunc(edited, func(p string) bool { return strings.HasPrefix(p, s.Dir.Path+"/") }):
-		case s.Validate != nil, s.Action != nil && !s.Action.Always && !stage.Disrupts:
+		case s.User != nil, s.Validate != nil, s.Action != nil && !s.Action.Always && !stage.Disrupts:
 		default:
 			continue
 		}
@@ -67,54 +77,66 @@ func ownSteps(stage Stage, edited []string) []wire.Step {
 // applyOver overwrites the server's own files that were changed by hand, then applies the batch. The events of the batch show what differed, and why it
 // could not be overwritten: that does not stop the work.
 func (e *Engine) applyOver(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64) error {
-	stage, err := e.ownStage(ctx, server)
+	stages, err := e.ownStages(ctx, server)
 	if err != nil {
 		e.log.WarnContext(ctx, "own files that were changed by hand are left", "server", server.ID, "error", err)
 	}
-	if len(stage.Change.Steps) == 0 {
-		return e.apply(ctx, server, aspect, batch, fence, 0, nil)
+	end, all := outcome{}, true
+	for _, stage := range stages {
+		if end, err = e.runStage(ctx, server, batch, stage, fence, end.run); err != nil {
+			return err
+		}
+		if end.state == StateCancelled || end.state == stateReplan {
+			return e.conclude(ctx, server, aspect, batch, fence, end)
+		}
+		all = all && end.ok()
+		if err := e.overwritten(ctx, batch, &end); err != nil {
+			return err
+		}
 	}
-	end, err := e.runStage(ctx, server, batch, stage, fence, nil)
-	if err != nil {
-		return err
+	if all && len(stages) > 0 {
+		if err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.SetServerEdited(ctx, server.ID, "") }); err != nil {
+			return fmt.Errorf("note that own files of server %d are overwritten: %w", server.ID, err)
+		}
 	}
-	return e.goOver(ctx, server, aspect, batch, fence, end)
+	return e.apply(ctx, server, aspect, batch, fence, 0, end.run)
 }
 
-func (e *Engine) ownStage(ctx context.Context, server query.Server) (Stage, error) {
+// overwritten writes what came of a stage that overwrites own files.
+func (e *Engine) overwritten(ctx context.Context, batch []query.Operation, end *outcome) error {
+	if !end.ok() {
+		end.output = append(end.output, Piece{Kind: "note", Step: end.step, Content: "Files that were changed by hand could not be overwritten: " + end.reason + "\n"})
+	}
+	return e.keep(ctx, batch, end)
+}
+
+func (e *Engine) ownStages(ctx context.Context, server query.Server) ([]Stage, error) {
 	if !server.IsReady {
-		return Stage{}, nil
+		return nil, nil
 	}
 	target, err := e.targets.Target(server)
 	if err != nil {
-		return Stage{}, err
+		return nil, err
 	}
 	asking, cancel := context.WithTimeout(ctx, ownWithin)
 	defer cancel()
 	edited, err := e.fleet.Edited(asking, target)
 	if err != nil || len(edited) == 0 { // whether the host answers is seen to by the work itself
-		return Stage{}, nil
+		return nil, nil
 	}
 	plans, err := e.whole.plans(ctx, server)
 	if err != nil {
-		return Stage{}, err
+		return nil, err
 	}
 	return own(plans, edited), nil
 }
 
-// goOver continues with the work that had to wait until own files were overwritten.
+// goOver continues with the work that had to wait until own files were overwritten, after a restart. Files of further aspects are left to the next change.
 func (e *Engine) goOver(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, end outcome) error {
-	switch end.state {
-	case StateCancelled, stateReplan:
+	if end.state == StateCancelled || end.state == stateReplan {
 		return e.conclude(ctx, server, aspect, batch, fence, end)
-	case StateSucceeded:
-		if err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.SetServerEdited(ctx, server.ID, "") }); err != nil {
-			return fmt.Errorf("note that own files of server %d are overwritten: %w", server.ID, err)
-		}
-	default:
-		end.output = append(end.output, Piece{Kind: "note", Step: end.step, Content: "Files that were changed by hand could not be overwritten: " + end.reason + "\n"})
 	}
-	if err := e.keep(ctx, batch, &end); err != nil {
+	if err := e.overwritten(ctx, batch, &end); err != nil {
 		return err
 	}
 	return e.apply(ctx, server, aspect, batch, fence, 0, end.run)

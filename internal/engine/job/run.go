@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,8 @@ type outcome struct {
 	reason string
 	output []Piece
 	run    *ended
+	// parts is set for work whose stages end apart: it is not tried a second time for each operation of its batch.
+	parts bool
 }
 
 func (o outcome) ok() bool { return o.state == StateSucceeded }
@@ -60,6 +63,10 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 ) (outcome, error) {
 	end := outcome{state: StateSucceeded, run: before}
 	looked := false
+	failed, err := e.failedParts(ctx, batch, from)
+	if err != nil {
+		return end, err
+	}
 	for i := from; ; i++ {
 		stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, batch)
 		if refused := (*PlanError)(nil); errors.As(err, &refused) {
@@ -79,19 +86,26 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 		if i >= len(stages) {
 			break
 		}
+		if i == 0 && slices.ContainsFunc(stages, func(s Stage) bool { return s.Apart }) {
+			if err := e.write(ctx, batch, []Piece{{Kind: partsBegin}}, func(context.Context, *db.Tx) error { return nil }); err != nil {
+				return end, err
+			}
+		}
+		earlier := end.run
 		if end, err = e.runStage(ctx, server, batch, stages[i], fence, end.run); err != nil {
 			return end, err
 		}
-		if !end.ok() {
-			break
+		if end.ok() {
+			refusal, err := e.after(ctx, server, batch, stages[i])
+			if err != nil {
+				return end, err
+			}
+			if refusal != nil {
+				refusal.output, refusal.run = end.output, end.run
+				end = *refusal
+			}
 		}
-		failed, err := e.after(ctx, server, batch, stages[i])
-		if err != nil {
-			return end, err
-		}
-		if failed != nil {
-			failed.output, failed.run = end.output, end.run
-			end = *failed
+		if !end.ok() && !failed.note(stages[i], &end) {
 			break
 		}
 		if server, err = e.db.Read().Ungranted().GetServer(ctx, server.ID); err != nil {
@@ -101,8 +115,12 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 			if err := e.keep(ctx, batch, &end); err != nil {
 				return end, err
 			}
+			if stages[i].Apart && end.run != earlier && e.lanes.wanted(Converge{ServerID: server.ID, Aspect: batch[0].Aspect}) {
+				return end, errGivesWay
+			}
 		}
 	}
+	failed.conclude(&end)
 	return end, nil
 }
 

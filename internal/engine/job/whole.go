@@ -43,7 +43,8 @@ func (w *Whole) plans(ctx context.Context, server query.Server) ([]aspectPlan, e
 	return out, nil
 }
 
-// Mend is the plan that applies everything recorded for a server again. It never recreates lost data, which the host reports instead.
+// Mend is the plan that applies everything recorded for a server again: first the accounts, which other parts name, then each part, whatever became of those
+// before it. It never recreates lost data, which the host reports instead.
 func (w *Whole) Mend(ctx context.Context, server query.Server) ([]Stage, error) {
 	plans, err := w.plans(ctx, server)
 	if err != nil {
@@ -55,17 +56,32 @@ func (w *Whole) Mend(ctx context.Context, server query.Server) ([]Stage, error) 
 			if len(s.Change.Steps) == 0 {
 				continue
 			}
-			if s.Change.Repair = true; s.Name != p.aspect {
+			if s.Apart = true; s.Name != p.aspect {
 				s.Name = p.aspect + ": " + s.Name
 			}
 			all = append(all, s)
 		}
 	}
 	last := lastOf(stepsOf(all))
+	if accounts := accountsOf(stepsOf(all)); len(accounts) > 0 {
+		all = slices.Insert(all, 0, Stage{Name: "accounts", Change: wire.Change{Steps: accounts}, Apart: true})
+	}
 	for i := range all {
+		all[i].Change.Repair = true
 		all[i].Change.Steps = slices.DeleteFunc(slices.Clone(all[i].Change.Steps), func(s wire.Step) bool { return s.File != nil && !s.File.Once && older(s.File, last) })
 	}
 	return all, nil
+}
+
+// accountsOf are the steps that create accounts, each account once.
+func accountsOf(all []wire.Step) []wire.Step {
+	var out []wire.Step
+	for _, s := range all {
+		if s.User != nil && !slices.ContainsFunc(out, func(has wire.Step) bool { return has.User.Name == s.User.Name }) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // lastOf are the files of steps as the last step has them, by path.

@@ -24,7 +24,7 @@ func index(t *testing.T, version string) (url, key string, asked *atomic.Int32) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := json.Marshal(updates.Index{Version: version, Changes: "https://example.com/changes"})
+	raw, err := json.Marshal(updates.Index{Version: version, Changes: "https://example.com/changes", Expires: time.Now().Add(24 * time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,9 @@ func (r RedirectSource) Query() (expression string, ok bool) {
 
 var encodedPart = regexp.MustCompile(`(?:%[0-9A-Fa-f]{2})+`)
 
+// classes are the bracketed sets of an expression, whose characters are alternatives.
+var classes = regexp.MustCompile(`\[[^\]]*\]`)
+
 // Unmatched returns why no request can match the source, with what to write instead; "" if one may.
 func (r RedirectSource) Unmatched() string {
 	bare := strings.TrimPrefix(r.pattern, "^")
@@ -44,7 +47,7 @@ func (r RedirectSource) Unmatched() string {
 		}
 		return "The source is matched with the path of a request, not with its host: write ^" + path + "."
 	}
-	if strings.HasPrefix(bare, "/") && strings.Contains(bare, "#") && !strings.Contains(bare, `\#`) {
+	if strings.HasPrefix(bare, "/") && strings.Contains(classes.ReplaceAllString(bare, ""), "#") && !strings.Contains(bare, `\#`) {
 		before, _, _ := strings.Cut(r.pattern, "#")
 		return "The source has a #, and browsers do not send what follows it: write " + before + "."
 	}

@@ -30,10 +30,30 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/sshkey"
 )
 
-// ended ends the work behind a resource as its server would.
+// ended ends the work behind a resource as its server would, after older work on it, which succeeds.
 func (w *world) ended(path string, done bool) {
 	w.T.Helper()
 	id := number(w.owner.Get(path).Want(w.T, 200).Text("data", "meta", "operation", "id"))
+	var older []int64
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		rows, err := tx.SQL.QueryContext(ctx, `SELECT o.id FROM operations o JOIN operations n ON n.id = $1 WHERE o.id < n.id AND o.state = 'pending' AND
+			o.resource_type = n.resource_type AND o.resource_id = n.resource_id ORDER BY o.id`, id)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var n int64
+			if err := rows.Scan(&n); err != nil {
+				return err
+			}
+			older = append(older, n)
+		}
+		return rows.Err()
+	})
+	for _, n := range older {
+		w.endedOperation(n, true)
+	}
 	w.endedOperation(id, done)
 }
 

@@ -43,6 +43,9 @@ func TestDryRun(t *testing.T) {
 					if s.body == nil {
 						return nil
 					}
+					if op.ID == "organizations.servers.sites.update" { // tags alone change no server
+						return map[string]any{"directory": "/public"}
+					}
 					return s.body(w, 7)
 				}
 				if s.allowed != 0 { // the state of things forbids it, also when nothing is to be kept

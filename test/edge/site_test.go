@@ -117,7 +117,6 @@ func TestSiteIsRefused(t *testing.T) {
 		}{
 			{"nothing", php, map[string]any{}, []string{"type", "name"}},
 			{"a type unknown", php, map[string]any{"type": "toaster", "name": "x.example.org"}, []string{"type"}},
-			{"a type that needs code", php, map[string]any{"type": "nextjs", "name": "x.example.org"}, []string{"repository"}},
 			{"a type that needs a database", php, map[string]any{"type": "wordpress", "name": "x.example.org"}, []string{"database_id"}},
 			{"a type that needs an engine", php, map[string]any{"type": "phpmyadmin", "name": "x.example.org"}, []string{"type"}},
 			{
@@ -422,7 +421,7 @@ func TestSiteIsUpdated(t *testing.T) {
 			"repository_branch":    "main",
 			"deployment_retention": 5,
 		}),
-			"type", "directory", "root_path", "php_version", "push_to_deploy", "repository_branch", "deployment_retention")
+			"type", "directory", "root_path", "php_version", "push_to_deploy", "deployment_retention")
 		wantFields(t, w.owner.Put(path, map[string]any{"deployment_retention": "4"}), "deployment_retention")
 		wantFields(t, w.owner.Put("/orgs/acme/servers/"+w.mine.balancer+"/sites/"+w.mine.balancerSite, map[string]any{"directory": "x"}), "site")
 		w.unchangedSince(before)

@@ -154,6 +154,7 @@ func (s *Server) Push(h Hook, repository, branch, hash string) *http.Request {
 		body = map[string]any{
 			"object_kind":  "push",
 			"ref":          "refs/heads/" + branch,
+			"after":        hash,
 			"checkout_sha": hash,
 			"commits":      []any{commit},
 			"project":      map[string]any{"path_with_namespace": repository},

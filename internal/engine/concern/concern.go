@@ -20,6 +20,8 @@ type Item struct {
 	// backup configuration or the heartbeat.
 	ServerID           int64
 	SiteID, ResourceID *int64
+	// Noun is the kind of the resource, where several have concerns of one Kind.
+	Noun string
 	// Since is when it began, EndsAt when a certificate ends, both in microseconds, if known.
 	Since, EndsAt *int64
 	// OperationID is the work that failed. Its reason becomes Text, and its end Since if that is not known.

@@ -70,6 +70,9 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 // id returns an id that stays the same as long as the same thing needs attention.
 func id(i Item) string {
 	out := i.Kind + "-" + strconv.FormatInt(i.ServerID, 10)
+	if i.Noun != "" {
+		out = i.Kind + "-" + i.Noun + "-" + strconv.FormatInt(i.ServerID, 10)
+	}
 	for _, n := range []*int64{i.SiteID, i.ResourceID} {
 		if n != nil {
 			out += "-" + strconv.FormatInt(*n, 10)

@@ -50,7 +50,7 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 		if missing := missing(r); missing != "" && !listed[-r.ID] {
 			listed[-r.ID] = true
 			out = append(out, concern.Item{
-				Kind: "input-misread", Subject: names[r.DomainID], ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID, ResourceID: &r.DomainID,
+				Kind: "input-misread", Noun: "certificate", Subject: names[r.DomainID], ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID, ResourceID: &r.DomainID,
 				Text: "Its certificate is served without that of its issuer " + missing + ", and many clients refuse it. Add the certificate again together with the issuer's.",
 			})
 		}

@@ -41,7 +41,7 @@ func (r Reader) Concerns(ctx context.Context, l concern.Look) ([]concern.Item, e
 		}
 		if names := shellish(string(content)); len(names) > 0 {
 			out = append(out, concern.Item{
-				Kind: "input-misread", Subject: sites[p.SiteID].Name, ServerID: sites[p.SiteID].ServerID, SiteID: &p.SiteID,
+				Kind: "input-misread", Noun: "environment", Subject: sites[p.SiteID].Name, ServerID: sites[p.SiteID].ServerID, SiteID: &p.SiteID,
 				Text: "From the next deployment on, its deploy script gets the variables of .env as the application reads them, no longer as a shell does. Check " +
 					strings.Join(names, ", ") + ".",
 			})

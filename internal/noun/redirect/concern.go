@@ -29,7 +29,7 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 		}
 		if why != "" {
 			out = append(out, concern.Item{
-				Kind: "input-misread", Subject: r.Source, ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID, ResourceID: &r.ID,
+				Kind: "input-misread", Noun: "redirect", Subject: r.Source, ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID, ResourceID: &r.ID,
 				Text: "No request matches this redirect. " + why,
 			})
 		}

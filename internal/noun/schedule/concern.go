@@ -17,7 +17,7 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	for _, r := range rows {
 		if _, err := value.ParseCron(r.Cron); err != nil {
 			out = append(out, concern.Item{
-				Kind: "input-misread", Subject: Specification{Name: r.Name}.title(r.ID), ServerID: r.ServerID, SiteID: r.SiteID, ResourceID: &r.ID,
+				Kind: "input-misread", Noun: "job", Subject: Specification{Name: r.Name}.title(r.ID), ServerID: r.ServerID, SiteID: r.SiteID, ResourceID: &r.ID,
 				Text: "This scheduled job never runs. " + err.Error() + " Create the job again, and delete this one.",
 			})
 		}

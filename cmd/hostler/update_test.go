@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"aead.dev/minisign"
 	"github.com/rogpeppe/go-internal/testscript"

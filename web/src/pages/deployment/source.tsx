@@ -16,8 +16,8 @@ import { Failed, Notice, Section } from '../../kit/page';
 import { Pill, State, Time } from '../../kit/state';
 import { requires } from '../../kit/words';
 import { useAt, useShownAt } from '../site/at';
-import { LatestPushes } from './pushes';
 import { connectedTo, useGitSources } from '../sourcecontrol/source';
+import { LatestPushes } from './pushes';
 
 const site = '/orgs/{organization}/servers/{server}/sites/{site}';
 const manage = 'site:manage-deploys';

@@ -124,15 +124,7 @@ func (s *Site) put(dir string) error {
 	if _, err := s.git(protocols, "-C", dir, "checkout", "--quiet", "--force", "--no-track", "-B", s.Branch, commit, "--"); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(filepath.Join(dir, ".gitmodules")); err == nil {
-		if err := s.submodules(dir); err != nil {
-			return err
-		}
-	}
-	if err := s.content(dir); err != nil {
-		return err
-	}
-	return s.reportHostKeys()
+	return s.complete(dir)
 }
 
 // submodules makes the submodules of a checkout those of its commit, wherever they were fetched from before.

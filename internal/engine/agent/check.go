@@ -107,12 +107,7 @@ func checkService(s *wire.Service) error {
 	if err := object.CheckPath(s.Upstream); err != nil {
 		return err
 	}
-	if s.EarlierVariables != "" {
-		if err := object.CheckPath(s.EarlierVariables); err != nil {
-			return err
-		}
-	}
-	if err := checkDotenv(s.Variables); err != nil {
+	if err := checkDotenv(s.Dotenv()); err != nil {
 		return err
 	}
 	for _, slot := range s.Slots {

@@ -386,11 +386,7 @@ func (v *service) write(path, text string, mode os.FileMode) error {
 
 // writeVariables writes the environment of a slot's program where systemd reads it.
 func (v *service) writeVariables(ctx context.Context, slot wire.Slot) error {
-	from := v.s.Variables
-	if from == nil && v.s.EarlierVariables != "" {
-		from = &wire.Dotenv{Path: v.s.EarlierVariables, Dialect: wire.DotenvNode}
-	}
-	vars, problems := v.a().variables(ctx, from, slot.Env, v.r.cred)
+	vars, problems := v.a().variables(ctx, v.s.Dotenv(), slot.Env, v.r.cred)
 	for _, p := range problems {
 		v.r.x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: stepStart, Text: p.String() + "\n"})
 	}

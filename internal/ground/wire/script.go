@@ -58,12 +58,20 @@ type Service struct {
 	Slots    [2]Slot `json:"slots"`
 	// Variables is a .env file for the program's environment; it may be missing.
 	Variables *Dotenv `json:"dotenv,omitempty"`
-	// EarlierVariables is the path of that file as versions before Variables sent it: in the dialect of Node.
+	// EarlierVariables is the path of that file as versions before Variables sent it. Dotenv returns either.
 	EarlierVariables string `json:"variables,omitempty"`
 	// Health is requested at the port of the slot; its Port is ignored. Empty Status means any answer.
 	Health HTTPProbe `json:"health"`
 	// Within is how long the program has to answer, default 60 s.
 	Within time.Duration `json:"within,omitempty"`
+}
+
+// Dotenv returns the .env file of the program, nil for none. Earlier versions had one dialect, that of Node.
+func (s *Service) Dotenv() *Dotenv {
+	if s.Variables == nil && s.EarlierVariables != "" {
+		return &Dotenv{Path: s.EarlierVariables, Dialect: DotenvNode}
+	}
+	return s.Variables
 }
 
 // Slot is one of the two units of a Service.

@@ -44,8 +44,8 @@ const (
 	verdictRefused  = "refused"
 )
 
-// push takes a provider's word that a branch has new commits. The body is read as it comes, of which a few fields are kept; nothing is believed, and nothing
-// changes, before its signature was checked.
+// push takes a provider's word that a branch has new commits. The body is read as it comes, of which a few fields are kept; nothing is believed before its
+// signature was checked. Without the right one, the only effect is that the newest refusal is listed.
 func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 	id, err := strconv.ParseInt(req.PathValue("site"), 10, 64)
 	if err != nil {

@@ -112,9 +112,9 @@ func TestCasesSaySource(t *testing.T) {
 // ground is what the cases of a family share.
 type ground struct {
 	*panel.Panel
-	server panel.Server // the one that cases use; without a host, one that never connects
-	nodes  []panel.Server
-	git    *hosts.Host // nil without hosts
+	server   panel.Server // the one that cases use; without a host, one that never connects
+	balancer string       // the path of the load balancer, "" without one
+	git      *hosts.Host  // nil without hosts
 }
 
 // startPanel serves a panel with a server that never connects.
@@ -135,36 +135,38 @@ func startPanel(t *testing.T) *ground {
 func startWeb(t *testing.T) *ground {
 	t.Helper()
 	panel.BuildImage(t)
-	bed := hosts.Shared(t, 2, hosts.Image(panel.Image), hosts.Fresh())
-	g := &ground{Panel: panel.Start(t, bed)}
-	g.server = g.Add(t, bed.Host(1), "web")
-	g.Ready(t, g.server)
-	g.serveGit(t, bed.Host(2))
-	return g
+	return startOn(t, panel.Image, "web")
 }
 
-// startDatabase serves a panel with an app server that has MariaDB.
+// startDatabase serves a panel with an app server, which has MariaDB, and a Git server.
 func startDatabase(t *testing.T) *ground {
 	t.Helper()
 	panel.BuildTenantImage(t)
-	bed := hosts.Shared(t, 2, hosts.Image(panel.TenantImage), hosts.Fresh())
-	g := &ground{Panel: panel.Start(t, bed)}
-	g.server = g.Add(t, bed.Host(1), "app")
-	g.Ready(t, g.server)
-	g.serveGit(t, bed.Host(2))
-	return g
+	return startOn(t, panel.TenantImage, "app")
 }
 
-// startBalancer is startWeb with a load balancer, the server, and a web server behind it, the node.
+// startBalancer is startWeb with a load balancer.
 func startBalancer(t *testing.T) *ground {
 	t.Helper()
 	panel.BuildImage(t)
-	bed := hosts.Shared(t, 3, hosts.Image(panel.Image), hosts.Fresh())
+	return startOn(t, panel.Image, "web", "loadbalancer")
+}
+
+// startOn serves a panel with a Git server and servers of these types. Cases use the first.
+func startOn(t *testing.T, image string, types ...string) *ground {
+	t.Helper()
+	bed := hosts.Shared(t, 1+len(types), hosts.Image(image), hosts.Fresh())
 	g := &ground{Panel: panel.Start(t, bed)}
-	g.server = g.Add(t, bed.Host(1), "web")
-	g.nodes = []panel.Server{g.Add(t, bed.Host(3), "loadbalancer")}
-	g.Ready(t, g.server, g.nodes[0])
-	g.serveGit(t, bed.Host(2))
+	var servers []panel.Server
+	for i, kind := range types {
+		servers = append(servers, g.Add(t, bed.Host(i+1), kind))
+	}
+	g.Ready(t, servers...)
+	g.server = servers[0]
+	if len(servers) > 1 {
+		g.balancer = servers[1].Path("")
+	}
+	g.serveGit(t, bed.Host(1+len(types)))
 	return g
 }
 
@@ -205,9 +207,7 @@ func (g *ground) setup(env *testscript.Env) error {
 		env.Setenv("GIT", g.git.IP)
 		env.Setenv("REPO", "ssh://git@"+g.git.IP+"/home/git/"+c.name+".git")
 	}
-	if len(g.nodes) > 0 {
-		env.Setenv("BALANCER", "/servers/"+g.nodes[0].ID)
-	}
+	env.Setenv("BALANCER", g.balancer)
 	env.Setenv("URL", g.URL)
 	return nil
 }

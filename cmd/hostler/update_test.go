@@ -55,9 +55,10 @@ func publishCommand(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	dir := ts.MkAbs("releases")
 	sum := sha256.Sum256([]byte(text))
-	index, err := json.Marshal(update.Index{Version: args[0], Changes: "https://example.com/" + args[0], Expires: time.Now().Add(time.Hour), Programs: map[string]update.File{
-		runtime.GOOS + "/" + runtime.GOARCH: {Name: "program", Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:])},
-	}})
+	index, err := json.Marshal(update.Index{Version: args[0], Changes: "https://example.com/" + args[0], Expires: time.Now().Add(time.Hour),
+		Programs: map[string]update.File{
+			runtime.GOOS + "/" + runtime.GOARCH: {Name: "program", Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:])},
+		}})
 	ts.Check(err)
 	var key minisign.PrivateKey
 	ts.Check(key.UnmarshalText([]byte(ts.Getenv("SECRET_KEY"))))

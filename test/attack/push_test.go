@@ -14,8 +14,8 @@ import (
 	"github.com/hostlerhq/hostler/test/edge"
 )
 
-// A push deploys a site only if it is signed with the site's secret and is of the site's repository and branch: whoever knew the secret of the repository that the
-// site had before, or signs for another site, deploys nothing.
+// A push deploys a site only if it is signed with the site's secret and is of the site's repository and branch: whoever knew the secret of the repository
+// that the site had before, or signs for another site, deploys nothing.
 func TestPushesOfOtherRepositories(t *testing.T) {
 	t.Parallel()
 	edge.Both(t, func(t *testing.T, e *edge.Env) {

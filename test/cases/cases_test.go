@@ -38,8 +38,8 @@ var families = []family{
 	{"balancer", true, startBalancer},
 }
 
-// TestCases runs every case. Those with hosts are a seeded tenth, at least one of each family, unless HOSTLER_CASES is "all"; HOSTLER_CASES_SEED repeats a choice.
-// -run '^TestCases$/^web$/^name$' with HOSTLER_CASES=all runs one.
+// TestCases runs every case. Those with hosts are a seeded tenth, at least one of each family, unless HOSTLER_CASES is "all"; HOSTLER_CASES_SEED repeats a
+// choice. -run '^TestCases$/^web$/^name$' with HOSTLER_CASES=all runs one.
 func TestCases(t *testing.T) {
 	t.Parallel()
 	for _, f := range families {

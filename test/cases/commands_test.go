@@ -152,7 +152,8 @@ func repository(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("%v\n%s", err, out)
 		}
 	}
-	run(`[ -d "$2" ] || { git init -q --bare "$1" && git clone -q "$1" "$2"; }; cd "$2" && find . -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +`, "/home/git/"+c.name+".git", work)
+	run(`[ -d "$2" ] || { git init -q --bare "$1" && git clone -q "$1" "$2"; }; cd "$2" && find . -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +`,
+		"/home/git/"+c.name+".git", work)
 	dir := ts.MkAbs(args[0])
 	ts.Check(filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -168,7 +169,8 @@ func repository(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		return put(g.git, filepath.Join(work, rel), raw)
 	}))
-	run(`cd "$1" && git add -A && git commit -q --allow-empty -m "$2" && git push -q origin HEAD:main && chown -R git:git "$3"`, work, message, "/home/git/"+c.name+".git")
+	run(`cd "$1" && git add -A && git commit -q --allow-empty -m "$2" && git push -q origin HEAD:main && chown -R git:git "$3"`, work, message,
+		"/home/git/"+c.name+".git")
 }
 
 func put(h *hosts.Host, name string, content []byte) error {
@@ -195,7 +197,8 @@ func makeSite(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	key, err := g.Do(http.MethodGet, c.site+"/deploy-key", nil)
 	ts.Check(err)
-	out, err := g.git.TryExec("sh", "-ec", `echo "$1" >>/home/git/.ssh/authorized_keys; chown git:git /home/git/.ssh/authorized_keys; chmod 600 /home/git/.ssh/authorized_keys`,
+	out, err := g.git.TryExec("sh", "-ec",
+		`echo "$1" >>/home/git/.ssh/authorized_keys; chown git:git /home/git/.ssh/authorized_keys; chmod 600 /home/git/.ssh/authorized_keys`,
 		"sh", key.Data.Text("key"))
 	if err != nil {
 		ts.Fatalf("%v\n%s", err, out)

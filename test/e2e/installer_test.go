@@ -124,7 +124,8 @@ func TestInstallers(t *testing.T) {
 		t.Fatalf("a stranger sets it up: %d %s", code, text)
 	}
 	intruder.page(t, "/wp-login.php", nil)
-	if _, text := intruder.page(t, "/wp-login.php", url.Values{"log": {"eve"}, "pwd": {"correct horse battery"}, "testcookie": {"1"}}); strings.Contains(text, "Dashboard") {
+	if _, text := intruder.page(t, "/wp-login.php", url.Values{"log": {"eve"}, "pwd": {"correct horse battery"}, "testcookie": {"1"}}); strings.Contains(text,
+		"Dashboard") {
 		t.Error("the stranger is an administrator")
 	}
 	if code, text := b.page(t, "/", nil); code != 200 || !strings.Contains(text, "Our $blog") || !strings.Contains(text, "Hello world!") {
@@ -145,7 +146,8 @@ func TestInstallers(t *testing.T) {
 		}
 	}
 	if mode := strings.TrimSpace(r.server.Host.Exec(t, "sh", "-c",
-		"stat -Lc '%a %U' /home/blog-example-com/blog.example.com/current/wp-config.php; systemctl is-enabled apache2 2>&1 || true")); !strings.HasPrefix(mode, "600 blog-example-com") || strings.Contains(mode, "enabled") {
+		"stat -Lc '%a %U' /home/blog-example-com/blog.example.com/current/wp-config.php; systemctl is-enabled apache2 2>&1 || true")); !strings.HasPrefix(mode,
+		"600 blog-example-com") || strings.Contains(mode, "enabled") {
 		t.Errorf("wp-config.php and Apache: %s", mode)
 	}
 

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// A WordPress that Hostler installs has its administrator before it is live, so that no visitor becomes it, and an account of its own. A caller who asks for none of
-// this is shown what was generated, once.
+// A WordPress that Hostler installs has its administrator before it is live, so that no visitor becomes it, and an account of its own. A caller who asks for
+// none of this is shown what was generated, once.
 func TestAFreshWordPressIsNobodyElses(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

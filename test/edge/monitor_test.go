@@ -183,7 +183,8 @@ func TestMonitorChangesAreToldOnce(t *testing.T) {
 			t.Errorf("notified of (-want +got):\n%s", diff)
 		}
 		m := w.Mail.Last(t, "ops@example.com")
-		if m.Subject != "Hostler: disk space of one crossed its threshold" || !strings.Contains(m.Text, "93.25%") || !strings.Contains(m.Text, "at or above 90% for 5 minutes") {
+		if m.Subject != "Hostler: disk space of one crossed its threshold" || !strings.Contains(m.Text, "93.25%") ||
+			!strings.Contains(m.Text, "at or above 90% for 5 minutes") {
 			t.Errorf("the mail is %+v", m)
 		}
 		mails := func(want int) {

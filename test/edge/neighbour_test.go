@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// Who may create sites is not the neighbour: another site in a neighbour's isolated account would read its variables, and another directory of its site would be
-// served with its logs and dumps.
+// Who may create sites is not the neighbour: another site in a neighbour's isolated account would read its variables, and another directory of its site would
+// be served with its logs and dumps.
 func TestCreatingSitesIsNotBeingTheNeighbour(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -22,8 +22,8 @@ type kept struct {
 	others  map[string]string
 }
 
-// A secret goes only to the place that it was entered for: who may change the address of a credential, a channel or a storage may not know its secret, and could
-// have it sent to a server of their own.
+// A secret goes only to the place that it was entered for: who may change the address of a credential, a channel or a storage may not know its secret, and
+// could have it sent to a server of their own.
 func TestASecretGoesOnlyWhereItWasTypedFor(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

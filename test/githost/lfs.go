@@ -102,7 +102,8 @@ func (s *LFS) serve(w http.ResponseWriter, r *http.Request) {
 			Size int64  `json:"size"`
 		}
 	}
-	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/objects/batch") || json.NewDecoder(r.Body).Decode(&asked) != nil || asked.Operation != "download" {
+	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/objects/batch") || json.NewDecoder(r.Body).Decode(&asked) != nil ||
+		asked.Operation != "download" {
 		w.WriteHeader(http.StatusUnprocessableEntity)
 		return
 	}
@@ -115,7 +116,8 @@ func (s *LFS) serve(w http.ResponseWriter, r *http.Request) {
 		case s.how == LFSLacks || !has:
 			one["error"] = map[string]any{"code": http.StatusNotFound, "message": "Object does not exist"}
 		default:
-			one["actions"] = map[string]any{"download": map[string]any{"href": s.URL + "/o/" + o.OID, "header": map[string]string{"Authorization": "RemoteAuth " + Token}}}
+			one["actions"] = map[string]any{"download": map[string]any{"href": s.URL + "/o/" + o.OID,
+				"header": map[string]string{"Authorization": "RemoteAuth " + Token}}}
 		}
 		out = append(out, one)
 	}

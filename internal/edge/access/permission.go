@@ -146,7 +146,8 @@ var catalog = [...]struct {
 	{SiteManageCommands, "Run commands in a site's directory, read their output, and turn its maintenance mode on or off: acts as the site's account."},
 	{SiteManageDeploys, "Deploy sites, change how they are deployed, and read their deploy hook: acts as the site's account."},
 	{SiteManageNginx, "See and change the Nginx configuration of sites, within the limits of the site."},
-	{SiteManageProject, "Change a site's repository, directories, type, health check and nodes: decides what is served, and runs as the site's account when deployed."},
+	{SiteManageProject, "Change a site's repository, directories, type, health check and nodes: decides what is served, " +
+		"and runs as the site's account when deployed."},
 	{SiteManageEnvironment, "Read and change the environment variables of sites, which contain secrets."},
 	{SiteManageNotifications, "Choose who is notified about deployments, and where webhooks are sent."},
 	{SiteManageQueues, "Manage the queue workers of sites."},

@@ -17,8 +17,9 @@ func TestRunAfterABootWaitsForSystemd(t *testing.T) {
 		want    error
 		waited  int
 	}{
-		"the bus comes":                {[]error{missing, missing, nil}, time.Minute, nil, 2},
-		"in the words of systemd 257":  {[]error{errors.New("Failed to connect to system scope bus via local transport: Connection refused"), nil}, time.Minute, nil, 1},
+		"the bus comes": {[]error{missing, missing, nil}, time.Minute, nil, 2},
+		"in the words of systemd 257": {[]error{errors.New("Failed to connect to system scope bus via local transport: Connection refused"), nil}, time.Minute,
+			nil, 1},
 		"another failure":              {[]error{refused}, time.Minute, refused, 0},
 		"another failure after a wait": {[]error{missing, refused}, time.Minute, refused, 1},
 		"it never comes":               {[]error{missing}, 0, missing, 0},

@@ -38,8 +38,9 @@ func wantDisk(t *testing.T, reason string) {
 func TestHolderOfAptsLockIsNamed(t *testing.T) {
 	t.Parallel()
 	for output, want := range map[string]string{
-		"Reading package lists...\nE: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 812 (unattended-upgr)\nN: Be aware that\n": "process 812 (unattended-upgr)",
-		"E: Could not get lock /var/lib/apt/lists/lock. It is held by process 9 (apt-get)":                                                             "process 9 (apt-get)",
+		"Reading package lists...\nE: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 812 (unattended-upgr)\n" +
+			"N: Be aware that\n": "process 812 (unattended-upgr)",
+		"E: Could not get lock /var/lib/apt/lists/lock. It is held by process 9 (apt-get)": "process 9 (apt-get)",
 		"E: Unable to locate package x": "",
 	} {
 		if got := said(output); got != want {

@@ -41,8 +41,8 @@ func (d *drift) add(path, what, diff string) {
 	d.out.Differences = append(d.out.Differences, wire.Difference{Step: d.now, Path: path, What: what, Diff: diff})
 }
 
-// Drift compares the host with a Change and changes nothing on it. Programs of the plan are not run: what they would do is not known. Own files that are as planned
-// are looked after from then on.
+// Drift compares the host with a Change and changes nothing on it. Programs of the plan are not run: what they would do is not known. Own files that are as
+// planned are looked after from then on.
 func (a *Agent) Drift(ctx context.Context, c wire.Change) (wire.Drift, error) {
 	if err := a.prepare(); err != nil {
 		return wire.Drift{}, err

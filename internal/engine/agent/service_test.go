@@ -47,7 +47,8 @@ func newServiceBed(t *testing.T) *serviceBed {
 
 func (b *serviceBed) deploy(id string) wire.Run {
 	run := script(id, "true")
-	s := &wire.Service{Upstream: "/etc/nginx/conf.d/up.conf", Health: wire.HTTPProbe{Host: "shop.example.com", Path: "/"}, Variables: &wire.Dotenv{Path: "/home/me/.env", Dialect: wire.DotenvNode}}
+	s := &wire.Service{Upstream: "/etc/nginx/conf.d/up.conf", Health: wire.HTTPProbe{Host: "shop.example.com", Path: "/"},
+		Variables: &wire.Dotenv{Path: "/home/me/.env", Dialect: wire.DotenvNode}}
 	for i, port := range b.ports {
 		s.Slots[i] = wire.Slot{
 			Port: port, Unit: "hostler-site-1-" + strconv.Itoa(i) + ".service", Text: "unit of " + id,

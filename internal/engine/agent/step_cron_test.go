@@ -33,8 +33,8 @@ func TestCronIsAskedOnTheHost(t *testing.T) {
 	b.mustRun(changeRun("r", wire.Step{Name: "cron", Probe: &wire.Probe{Cron: "*/5 * * * *"}}))
 }
 
-// A script gets the variables of .env as the application reads them, not as a shell does; those of the run, and its PATH, stay. A line that can't be read is named
-// and skipped.
+// A script gets the variables of .env as the application reads them, not as a shell does; those of the run, and its PATH, stay. A line that can't be read is
+// named and skipped.
 func TestScriptGetsVariablesOfDotenv(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

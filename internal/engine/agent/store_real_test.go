@@ -365,7 +365,8 @@ ALTER DATABASE `+s.db+` SET statement_timeout = '90s';
 ALTER DATABASE `+s.db+` SET default_transaction_read_only = on;
 ALTER DATABASE `+s.db+` SET "TimeZone" = 'America/Santiago'`)
 	settings := func(db string) string {
-		return s.sql("postgres", "SELECT c FROM pg_db_role_setting s JOIN pg_database b ON b.oid = s.setdatabase, unnest(setconfig) c WHERE datname = '"+db+"' ORDER BY 1")
+		return s.sql("postgres", "SELECT c FROM pg_db_role_setting s JOIN pg_database b ON b.oid = s.setdatabase, unnest(setconfig) c "+
+			"WHERE datname = '"+db+"' ORDER BY 1")
 	}
 	want := settings(s.db)
 	s.sql("postgres", "ALTER DATABASE "+s.db+" SET log_statement = 'all'; ALTER DATABASE "+s.db+" SET app.tenant = 'O''Hara, Ltd'")

@@ -67,11 +67,10 @@ func (e *Engine) moveDeadlines(ctx context.Context, tx *db.Tx, by time.Duration)
 	if by > 0 {
 		return nil // what was snoozed is due early, and says itself that it is not time yet
 	}
-	snoozed, arg := "UPDATE river_job SET scheduled_at = scheduled_at + make_interval(secs => $1) WHERE state IN ('available', 'scheduled', 'retryable')", any(by.Seconds())
+	later, arg := "scheduled_at + make_interval(secs => $1)", any(by.Seconds())
 	if e.db.Dialect == db.SQLite {
-		snoozed = "UPDATE river_job SET scheduled_at = strftime('%Y-%m-%d %H:%M:%f', scheduled_at, $1) WHERE state IN ('available', 'scheduled', 'retryable')"
-		arg = strconv.FormatFloat(by.Seconds(), 'f', 3, 64) + " seconds"
+		later, arg = "strftime('%Y-%m-%d %H:%M:%f', scheduled_at, $1)", strconv.FormatFloat(by.Seconds(), 'f', 3, 64)+" seconds"
 	}
-	_, err = tx.SQL.ExecContext(ctx, snoozed, arg)
+	_, err = tx.SQL.ExecContext(ctx, "UPDATE river_job SET scheduled_at = "+later+" WHERE state IN ('available', 'scheduled', 'retryable')", arg)
 	return err
 }

@@ -30,8 +30,8 @@ const (
 	stranger
 )
 
-// connections says what connection_status becomes, by what it is and what is learnt. Every status is known to be wrong once the server answers, as it proves its
-// key with that. While another key is answered with, silence says nothing: the key is still to be compared by a person.
+// connections says what connection_status becomes, by what it is and what is learnt. Every status is known to be wrong once the server answers, as it proves
+// its key with that. While another key is answered with, silence says nothing: the key is still to be compared by a person.
 var connections = map[string]map[contact]string{
 	Connecting:   {answered: Connected, silent: Disconnected, stranger: KeyChanged},
 	Connected:    {answered: Connected, silent: Disconnected, stranger: KeyChanged},

@@ -13,8 +13,8 @@ func anotherKey(wire.Run) (wire.Result, error) {
 	return wire.Result{}, &host.HostKeyChangedError{Server: 1, Addr: "10.0.0.1:22", Old: []string{"SHA256:old"}, New: "SHA256:new"}
 }
 
-// A host answers with another key while it works, and with its own again later: it was restored from a backup, or its address was taken for a while. What it has
-// done meanwhile is done.
+// A host answers with another key while it works, and with its own again later: it was restored from a backup, or its address was taken for a while. What it
+// has done meanwhile is done.
 func TestHostIsItsOldSelfAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("in time", func(t *testing.T) {

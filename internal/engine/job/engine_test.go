@@ -159,7 +159,8 @@ func newBench(t testing.TB) *bench {
 	}
 	box := secrettest.Box(t)
 	b := &bench{
-		t: t, db: d, box: box, asking: asking{first: make(chan struct{}), again: make(chan struct{})}, choosy: choosy{free: make(chan struct{})}, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{},
+		t: t, db: d, box: box, asking: asking{first: make(chan struct{}), again: make(chan struct{})}, choosy: choosy{free: make(chan struct{})},
+		fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{},
 		messages: make(chan struct{}, 1),
 	}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {

@@ -105,7 +105,8 @@ func (e *Engine) applyOver(ctx context.Context, server query.Server, aspect Aspe
 // overwritten writes what came of a stage that overwrites own files.
 func (e *Engine) overwritten(ctx context.Context, batch []query.Operation, end *outcome) error {
 	if !end.ok() {
-		end.output = append(end.output, Piece{Kind: "note", Step: end.step, Content: "Files that were changed by hand could not be overwritten: " + end.reason + "\n"})
+		end.output = append(end.output, Piece{Kind: "note", Step: end.step,
+			Content: "Files that were changed by hand could not be overwritten: " + end.reason + "\n"})
 	}
 	return e.keep(ctx, batch, end)
 }

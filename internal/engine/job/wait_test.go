@@ -33,7 +33,8 @@ func mustWalk(t *testing.T, nouns []*driver, moves ...walk.Move) {
 func TestSiteIsChangedBeforeItIsMade(t *testing.T) {
 	t.Parallel()
 	nouns := []*driver{siteDriver, domainDriver, firewallDriver}
-	mustWalk(t, nouns, walk.Move{What: "slow"}, walk.Move{What: "create", N: 2}, walk.Move{What: "create"}, walk.Move{What: "update"}, walk.Move{What: "create", N: 1},
+	mustWalk(t, nouns, walk.Move{What: "slow"}, walk.Move{What: "create", N: 2}, walk.Move{What: "create"}, walk.Move{What: "update"},
+		walk.Move{What: "create", N: 1},
 		walk.Move{What: "heal"}, walk.Move{What: "quiet"})
 }
 
@@ -152,7 +153,8 @@ func TestWorkThatNobodyBeginsNeedsAttention(t *testing.T) {
 		if err := b.engine.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		items, err := server.Concerns(t.Context(), concern.Look{Grant: access.Grant{OrganizationID: b.grant.OrganizationID, Direct: true}, Rows: b.db.Reader(), Read: b.db.Read(), Now: b.db.Clock.Now()})
+		items, err := server.Concerns(t.Context(), concern.Look{Grant: access.Grant{OrganizationID: b.grant.OrganizationID, Direct: true}, Rows: b.db.Reader(),
+			Read: b.db.Read(), Now: b.db.Clock.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}

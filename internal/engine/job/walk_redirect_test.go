@@ -22,7 +22,8 @@ var redirectDriver = &driver{
 		if err != nil {
 			return ledger.Wish{}, err
 		}
-		row, err := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: at, Source: "^/from" + mark + "$", Target: mark, Type: redirect.Permanent, Status: redirect.StatusInstalling})
+		row, err := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: at, Source: "^/from" + mark + "$", Target: mark, Type: redirect.Permanent,
+			Status: redirect.StatusInstalling})
 		if err != nil {
 			return ledger.Wish{}, err
 		}

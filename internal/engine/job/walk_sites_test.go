@@ -38,7 +38,8 @@ var siteDriver = &driver{
 		if err != nil {
 			return nil, err
 		}
-		first, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: id, Name: row.Name, Type: site.DomainPrimary, Status: domain.StatusConnecting, WWWRedirectType: "none"})
+		first, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: id, Name: row.Name, Type: site.DomainPrimary, Status: domain.StatusConnecting,
+			WWWRedirectType: "none"})
 		if err != nil {
 			return nil, err
 		}

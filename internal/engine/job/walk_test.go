@@ -405,10 +405,12 @@ func (w *walker) quiet() error {
 			still, last = 0, now
 		}
 		if still > stillFor {
-			return fmt.Errorf("nothing has happened for %s, though the host can be reached: %d operations are open and %d runs are in doubt: %+v", stillFor, len(ops), len(runs), ops)
+			return fmt.Errorf("nothing has happened for %s, though the host can be reached: %d operations are open and %d runs are in doubt: %+v", stillFor, len(ops),
+				len(runs), ops)
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("ten minutes after the host could be reached again, %d operations are open and %d runs are in doubt: %+v %+v", len(ops), len(runs), ops, runs)
+			return fmt.Errorf("ten minutes after the host could be reached again, %d operations are open and %d runs are in doubt: %+v %+v", len(ops), len(runs), ops,
+				runs)
 		}
 		select {
 		case <-tick.C:
@@ -487,7 +489,8 @@ func walked(ctx context.Context, c db.Config, nouns []*driver, doubts *atomic.In
 	if err != nil {
 		return err
 	}
-	w := &walker{ctx: ctx, db: d, host: newModelHost(), nouns: nouns, asked: map[int64]walk.Asked{}, doubts: map[int64]bool{}, made: map[string]int64{}, homes: map[walk.Resource]int64{}}
+	w := &walker{ctx: ctx, db: d, host: newModelHost(), nouns: nouns, asked: map[int64]walk.Asked{}, doubts: map[int64]bool{}, made: map[string]int64{},
+		homes: map[walk.Resource]int64{}}
 	if w.box, err = secret.NewBox(key); err != nil {
 		return err
 	}

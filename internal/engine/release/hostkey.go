@@ -55,8 +55,10 @@ func SSH(args []string, get func(string) string) error {
 	}
 	argv := []string{
 		"ssh", "-F", "/dev/null", "-o", "BatchMode=yes", "-o", "PasswordAuthentication=no", "-o", "KbdInteractiveAuthentication=no", "-o", "ForwardAgent=no",
-		"-o", "ClearAllForwardings=yes", "-o", "PermitLocalCommand=no", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=15", "-o", "UpdateHostKeys=no", "-o", "HashKnownHosts=no",
-		"-o", "GlobalKnownHostsFile=/dev/null", "-o", "UserKnownHostsFile=" + filepath.Join(dir, HostsFile), "-o", "StrictHostKeyChecking=" + check, "-o", "LogLevel=ERROR",
+		"-o", "ClearAllForwardings=yes", "-o", "PermitLocalCommand=no", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=15", "-o", "UpdateHostKeys=no", "-o",
+		"HashKnownHosts=no",
+		"-o", "GlobalKnownHostsFile=/dev/null", "-o", "UserKnownHostsFile=" + filepath.Join(dir, HostsFile),
+		"-o", "StrictHostKeyChecking=" + check, "-o", "LogLevel=ERROR",
 	}
 	if _, err := os.Stat(filepath.Join(dir, KeyFile)); err == nil {
 		argv = append(argv, "-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none", "-i", filepath.Join(dir, KeyFile))

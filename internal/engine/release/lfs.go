@@ -41,14 +41,16 @@ type pointer struct {
 func readPointer(content []byte) (pointer, bool) {
 	version, _, _ := bytes.Cut(content, []byte("\n"))
 	m := pointerPattern.FindSubmatch(content)
-	if len(content) > maxPointer || m == nil || !bytes.HasPrefix(version, []byte("version https://git-lfs.github.com/spec/")) && !bytes.HasPrefix(version, []byte("version https://hawser.github.com/spec/")) {
+	if len(content) > maxPointer || m == nil || !bytes.HasPrefix(version, []byte("version https://git-lfs.github.com/spec/")) &&
+		!bytes.HasPrefix(version, []byte("version https://hawser.github.com/spec/")) {
 		return pointer{}, false
 	}
 	size, err := strconv.ParseInt(string(m[2]), 10, 64)
 	return pointer{string(m[1]), size}, err == nil
 }
 
-// content brings what a checkout only names: it fetches files of Git LFS, also in submodules, and says which submodules the repository names without an address.
+// content brings what a checkout only names: it fetches files of Git LFS, also in submodules, and says which submodules the repository names without an
+// address.
 func (s *Site) content(dir string) error {
 	dirs := []string{dir}
 	if _, err := os.Lstat(filepath.Join(dir, ".gitmodules")); err == nil {
@@ -236,7 +238,8 @@ func (a *lfsServer) host() string {
 // lfs returns the server of a repository: that of .lfsconfig, or the one that its Git server names.
 func (s *Site) lfs(dir string) (*lfsServer, error) {
 	client := &http.Client{Transport: &http.Transport{
-		DialContext: (&net.Dialer{Timeout: 15 * time.Second}).DialContext, TLSHandshakeTimeout: 15 * time.Second, ResponseHeaderTimeout: time.Minute, Proxy: http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{Timeout: 15 * time.Second}).DialContext, TLSHandshakeTimeout: 15 * time.Second, ResponseHeaderTimeout: time.Minute,
+		Proxy: http.ProxyFromEnvironment,
 	}}
 	remote, err := s.quietly("-C", dir, "config", "--get", "remote.origin.url")
 	if err != nil {
@@ -298,7 +301,8 @@ func (s *Site) authenticate(remote string) (*lfsServer, error) {
 
 // fetchBatch fetches some objects.
 func (s *Site) fetchBatch(at *lfsServer, objects []pointer, names map[pointer]string) error {
-	body, err := json.Marshal(map[string]any{"operation": "download", "transfers": []string{"basic"}, "hash_algo": "sha256", "ref": map[string]string{"name": "refs/heads/" + s.Branch}, "objects": objects})
+	body, err := json.Marshal(map[string]any{"operation": "download", "transfers": []string{"basic"}, "hash_algo": "sha256",
+		"ref": map[string]string{"name": "refs/heads/" + s.Branch}, "objects": objects})
 	if err != nil {
 		return err
 	}

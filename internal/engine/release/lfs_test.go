@@ -36,8 +36,9 @@ func TestLargeFilesAreServedThemselves(t *testing.T) {
 	logo, film := strings.Repeat("logo", 5000), strings.Repeat("film", 9000)
 	s.commit("One", map[string]string{
 		".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n", "img/logo.bin": lfs.Add([]byte(logo)), "a.txt": "1",
-		"docs/pointer.txt": lfs.Add([]byte("not managed")), "img/committed.bin": "itself", "ein Bild.bin": lfs.Add([]byte(film)), "sub/.gitattributes": "*.dat filter=lfs\n",
-		"sub/b.dat": lfs.Add([]byte(film)),
+		"docs/pointer.txt": lfs.Add([]byte("not managed")), "img/committed.bin": "itself", "ein Bild.bin": lfs.Add([]byte(film)),
+		"sub/.gitattributes": "*.dat filter=lfs\n",
+		"sub/b.dat":          lfs.Add([]byte(film)),
 	})
 	lfs.Fail(githost.LFSStalls)
 	s.must("1", env, "create", "activate", "finish")
@@ -64,7 +65,8 @@ func TestLargeFilesThatCannotBeHad(t *testing.T) {
 	s, lfs, env := withLFS(t)
 	s.commit("One", map[string]string{"a.txt": "1"})
 	s.must("1", env, "create", "activate", "finish")
-	s.commit("Two", map[string]string{".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n", "logo.bin": lfs.Add([]byte(strings.Repeat("logo", 5000))), "a.txt": "2"})
+	s.commit("Two", map[string]string{".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n",
+		"logo.bin": lfs.Add([]byte(strings.Repeat("logo", 5000))), "a.txt": "2"})
 	for how, reason := range map[string]string{
 		githost.LFSForbids: "quota", githost.LFSLacks: "does not exist", githost.LFSForgets: "did not name", githost.LFSLies: "hash", githost.LFSCuts: "bytes",
 	} {

@@ -80,7 +80,8 @@ func (s *Site) pull() error {
 		return err
 	}
 	const target = "refs/remotes/origin/" + deployed
-	if _, err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "--force", "--", s.path(RepositoryDir), "+refs/heads/"+deployed+":"+target); err != nil {
+	if _, err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "--force", "--", s.path(RepositoryDir),
+		"+refs/heads/"+deployed+":"+target); err != nil {
 		return err
 	}
 	_, _ = s.quietly("-C", s.Root, "update-ref", "refs/remotes/origin/"+s.Branch, target) // what git status compares with

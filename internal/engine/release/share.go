@@ -31,7 +31,10 @@ func (s *Site) entries(code string) ([]shared, error) {
 	var out []shared
 	for _, to := range sortedKeys(s.Shared) {
 		from := s.Shared[to]
-		one := shared{in: filepath.Clean(strings.Trim(to, "/")), from: filepath.Clean(strings.TrimPrefix(from, "/")), folder: strings.HasSuffix(to, "/") || strings.HasSuffix(from, "/")}
+		one := shared{
+			in: filepath.Clean(strings.Trim(to, "/")), from: filepath.Clean(strings.TrimPrefix(from, "/")),
+			folder: strings.HasSuffix(to, "/") || strings.HasSuffix(from, "/"),
+		}
 		if _, err := within(code, to); err != nil {
 			return nil, fmt.Errorf("shared path %s: %w", to, err)
 		}
@@ -227,7 +230,8 @@ func isEmpty(dir string) bool {
 
 // fileEndings are those of files that programs make themselves. A dot alone says nothing: www.example.com and v1.2 are directories.
 var fileEndings = []string{
-	".sqlite", ".sqlite3", ".db", ".json", ".php", ".ini", ".yml", ".yaml", ".xml", ".toml", ".txt", ".log", ".csv", ".key", ".pem", ".crt", ".lock", ".conf", ".htaccess", ".htpasswd",
+	".sqlite", ".sqlite3", ".db", ".json", ".php", ".ini", ".yml", ".yaml", ".xml", ".toml", ".txt", ".log", ".csv", ".key", ".pem", ".crt", ".lock", ".conf",
+	".htaccess", ".htpasswd",
 	".npmrc", ".env",
 }
 

@@ -42,7 +42,8 @@ func TestApplicationBelowTheTopKeepsItsUploads(t *testing.T) {
 	s.write("auth.json", "{}")
 	env := nested(`{"storage":"storage","backend/public/media":"media","frontend/out":"out"}`)
 	s.must("1", env, "create", "activate", "finish")
-	for _, name := range []string{"current/backend/.env", "current/backend/auth.json", "current/backend/storage", "current/backend/public/media", "current/frontend/out"} {
+	for _, name := range []string{"current/backend/.env", "current/backend/auth.json", "current/backend/storage", "current/backend/public/media",
+		"current/frontend/out"} {
 		s.wantLink(name)
 	}
 	s.want("current/backend/.env", "A=1\n")

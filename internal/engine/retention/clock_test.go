@@ -29,7 +29,8 @@ func TestNoHistoryIsDeletedByAClockThatLeapt(t *testing.T) {
 		}
 	}
 	w.tx(0, func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.SQL.ExecContext(ctx, "INSERT INTO events (organization_id, server_id, description, ran_as, created_at, updated_at) VALUES ($1, $2, 'x', 'root', $3, $3)",
+		_, err := tx.SQL.ExecContext(ctx,
+			"INSERT INTO events (organization_id, server_id, description, ran_as, created_at, updated_at) VALUES ($1, $2, 'x', 'root', $3, $3)",
 			w.org.ID, w.server.ID, now.UnixMicro())
 		return err
 	})

@@ -58,12 +58,13 @@ func TestSourceOfReleasesLies(t *testing.T) {
 		wrong string
 		older bool
 	}{
-		"nothing":                        {attack: func(*published) {}},
-		"an index without a signature":   {attack: func(p *published) { p.signature = nil }, wrong: "signature"},
-		"an empty signature":             {attack: func(p *published) { p.signature = []byte("\n") }, wrong: "signature"},
-		"a signature with another key":   {attack: func(p *published) { p.signature = minisign.Sign(p.other, p.index) }, wrong: "signature"},
-		"a signature of another index":   {attack: func(p *published) { p.signature = minisign.Sign(p.key, []byte("{}")) }, wrong: "signature"},
-		"a version raised after signing": {attack: func(p *published) { p.index = bytes.Replace(p.index, []byte("v1.2.0"), []byte("v9.2.0"), 1) }, wrong: "signature"},
+		"nothing":                      {attack: func(*published) {}},
+		"an index without a signature": {attack: func(p *published) { p.signature = nil }, wrong: "signature"},
+		"an empty signature":           {attack: func(p *published) { p.signature = []byte("\n") }, wrong: "signature"},
+		"a signature with another key": {attack: func(p *published) { p.signature = minisign.Sign(p.other, p.index) }, wrong: "signature"},
+		"a signature of another index": {attack: func(p *published) { p.signature = minisign.Sign(p.key, []byte("{}")) }, wrong: "signature"},
+		"a version raised after signing": {attack: func(p *published) { p.index = bytes.Replace(p.index, []byte("v1.2.0"), []byte("v9.2.0"), 1) },
+			wrong: "signature"},
 		"a space added after signing":    {attack: func(p *published) { p.index = append(p.index, ' ') }, wrong: "signature"},
 		"a truncated index":              {attack: func(p *published) { p.index = p.index[:len(p.index)-1] }, wrong: "signature"},
 		"an endless index":               {attack: func(p *published) { p.index = bytes.Repeat([]byte(" "), mostIndex+1) }, wrong: "more than"},
@@ -77,11 +78,12 @@ func TestSourceOfReleasesLies(t *testing.T) {
 		"another program":                {attack: func(p *published) { p.program = []byte("#!/bin/sh\nevil\n") }, wrong: "not the one"},
 		"a truncated program":            {attack: func(p *published) { p.program = p.program[:4] }, wrong: "not the one"},
 		"a program with more at its end": {attack: func(p *published) { p.program = append(p.program, "evil"...) }, wrong: "not the one"},
-		"a program for another system":   {attack: edit(func(i *Index, _ *File) { i.Programs = map[string]File{"plan9/mips": {Name: "x"}} }), wrong: "no program for"},
-		"a size of nothing":              {attack: edit(func(_ *Index, f *File) { f.Size = 0 }), wrong: "wrongly"},
-		"a size that fills the disk":     {attack: edit(func(_ *Index, f *File) { f.Size = mostProgram + 1 }), wrong: "wrongly"},
-		"a checksum that is cut":         {attack: edit(func(_ *Index, f *File) { f.SHA256 = f.SHA256[:8] }), wrong: "wrongly"},
-		"a checksum of another program":  {attack: edit(func(_ *Index, f *File) { f.SHA256 = strings.Repeat("0", 64) }), wrong: "not the one"},
+		"a program for another system": {attack: edit(func(i *Index, _ *File) { i.Programs = map[string]File{"plan9/mips": {Name: "x"}} }),
+			wrong: "no program for"},
+		"a size of nothing":             {attack: edit(func(_ *Index, f *File) { f.Size = 0 }), wrong: "wrongly"},
+		"a size that fills the disk":    {attack: edit(func(_ *Index, f *File) { f.Size = mostProgram + 1 }), wrong: "wrongly"},
+		"a checksum that is cut":        {attack: edit(func(_ *Index, f *File) { f.SHA256 = f.SHA256[:8] }), wrong: "wrongly"},
+		"a checksum of another program": {attack: edit(func(_ *Index, f *File) { f.SHA256 = strings.Repeat("0", 64) }), wrong: "not the one"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

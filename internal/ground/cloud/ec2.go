@@ -20,8 +20,8 @@ import (
 // ec2Version is the version of EC2's API that calls name: the newest, from 2016.
 const ec2Version = "2016-11-15"
 
-// ec2 calls EC2 in one region as its query API wants it (docs.aws.amazon.com/AWSEC2/latest/APIReference): a signed form is answered with XML. Amazon's own client
-// has 800 operations, which take more time and memory to compile than everything else in this program; of them this one needs fourteen.
+// ec2 calls EC2 in one region as its query API wants it (docs.aws.amazon.com/AWSEC2/latest/APIReference): a signed form is answered with XML. Amazon's own
+// client has 800 operations, which take more time and memory to compile than everything else in this program; of them this one needs fourteen.
 type ec2 struct {
 	client *http.Client
 	base   string // "" for Amazon's own address
@@ -98,7 +98,8 @@ func (c ec2) call(ctx context.Context, action string, parameters form, answer an
 	return nil
 }
 
-// eachPage calls for each page of a list, until there is no next one. page makes an answer to read into, and its token of the next page; take takes what was read.
+// eachPage calls for each page of a list, until there is no next one. page makes an answer to read into, and its token of the next page; take takes what was
+// read.
 func eachPage[P any](ctx context.Context, c ec2, action string, parameters form, take func(P) (next string)) error {
 	if parameters == nil {
 		parameters = form{}

@@ -53,7 +53,8 @@ func TestResolve(t *testing.T) {
 	}
 	const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl\n"
 	const other = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAfuCHKVTjquxvt6CM6tdG4SLp1Btn/nOeHHE5UOzRdf\n"
-	kept := git.PinHosts("", "[git.example.com]:2222 "+key+"github.com "+other+"@cert-authority a.example "+key+"* "+key+"a.example,b.example "+key+"!c.example "+key)
+	kept := git.PinHosts("", "[git.example.com]:2222 "+key+"github.com "+other+"@cert-authority a.example "+key+"* "+key+
+		"a.example,b.example "+key+"!c.example "+key)
 	if kept != "[git.example.com]:2222 "+key {
 		t.Errorf("kept %q", kept)
 	}
@@ -61,7 +62,8 @@ func TestResolve(t *testing.T) {
 	if again := git.PinHosts(kept, "[git.example.com]:2222 "+other+"lib.example.com "+other); again != kept+"lib.example.com "+other {
 		t.Errorf("and then %q", again)
 	}
-	if all := git.AllKnownHosts("github.com " + other); strings.Count(all, "github.com ") != 1 || !strings.Contains(all, "gitlab.com ") || !strings.Contains(all, "bitbucket.org ") {
+	if all := git.AllKnownHosts("github.com " + other); strings.Count(all, "github.com ") != 1 || !strings.Contains(all, "gitlab.com ") ||
+		!strings.Contains(all, "bitbucket.org ") {
 		t.Errorf("a deployment knows %q", all)
 	}
 }

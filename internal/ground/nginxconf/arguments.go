@@ -190,7 +190,8 @@ func (j *judge) index(args []string) { plainPath(j, args) }
 func (j *judge) uris(args []string) {
 	if j.at.Name() == "rewrite" {
 		args = args[min(1, len(args)):]
-		if len(args) > 0 && !strings.ContainsAny(args[0][:min(1, len(args[0]))], "/$") && !strings.HasPrefix(args[0], "http://") && !strings.HasPrefix(args[0], "https://") {
+		if len(args) > 0 && !strings.ContainsAny(args[0][:min(1, len(args[0]))], "/$") && !strings.HasPrefix(args[0], "http://") &&
+			!strings.HasPrefix(args[0], "https://") {
 			j.refuse(quoted(args[0]) + " must begin with a slash: nginx appends the path of a request to the name of the root")
 		}
 	}

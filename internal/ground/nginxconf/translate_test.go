@@ -52,14 +52,17 @@ func TestTranslate(t *testing.T) {
 			hasNo: []string{"forge-conf", "dhparam", "/etc/nginx/ssl", "php8.3"}, changes: 8,
 		},
 		"a location": {
-			text: "location /ws {\n    proxy_pass http://127.0.0.1:6001;\n}\n", has: []string{"location /ws {", "root /home/forge/shop.example.com/public;", "return 301"}, changes: 1,
+			text: "location /ws {\n    proxy_pass http://127.0.0.1:6001;\n}\n", has: []string{"location /ws {", "root /home/forge/shop.example.com/public;",
+				"return 301"}, changes: 1,
 		},
 		"a location with a map": {
-			text: "map $http_upgrade $site_7_up {\n    default x;\n}\nlocation /ws {\n    return 204;\n}\nadd_header X-A b;\n", has: []string{"map $http_upgrade $site_7_up {", "add_header X-A b;"}, changes: 1,
+			text: "map $http_upgrade $site_7_up {\n    default x;\n}\nlocation /ws {\n    return 204;\n}\nadd_header X-A b;\n",
+			has:  []string{"map $http_upgrade $site_7_up {", "add_header X-A b;"}, changes: 1,
 		},
 		"ours":           {text: oursToTranslate, has: []string{"include hostler-conf/7/server/*.conf;"}},
 		"only a comment": {text: "# nothing\n", has: []string{"# nothing"}},
-		"another's file": {text: "server {\n    ssl_dhparam /root/x;\n    error_log /tmp/x;\n    include /etc/passwd;\n}\n", has: []string{"ssl_dhparam /root/x;", "error_log /tmp/x;", "include /etc/passwd;"}},
+		"another's file": {text: "server {\n    ssl_dhparam /root/x;\n    error_log /tmp/x;\n    include /etc/passwd;\n}\n",
+			has: []string{"ssl_dhparam /root/x;", "error_log /tmp/x;", "include /etc/passwd;"}},
 	} {
 		out, changes := Translate(read(c.text), read(oursToTranslate))
 		got := Print(out)

@@ -127,7 +127,8 @@ func (g *grid) selfSigned() {
 // here makes a file of a host one of the grid's directory, on the ports of the balancer or the node.
 func (g *grid) here(text, host string) string {
 	return strings.NewReplacer(
-		"listen 80;", fmt.Sprintf("listen 127.0.0.1:%d;", g.ports[host]), "listen 443 ssl http2;", fmt.Sprintf("listen 127.0.0.1:%d ssl http2;", g.ports[host+" TLS"]),
+		"listen 80;", fmt.Sprintf("listen 127.0.0.1:%d;", g.ports[host]),
+		"listen 443 ssl http2;", fmt.Sprintf("listen 127.0.0.1:%d ssl http2;", g.ports[host+" TLS"]),
 		"    listen [::]:80;\n", "", "    listen [::]:443 ssl http2;\n", "",
 		"/etc/nginx/", g.dir+"/", "/var/log/nginx/", g.dir+"/log/", "/var/lib/hostler/", g.dir+"/", "/home/", g.dir+"/home/",
 	).Replace(text)
@@ -149,7 +150,9 @@ func (g *grid) add(id int64, c map[string]string, program int) {
 		users := sure1[string](t)(UsersFile([]Credential{{"anna", g.hash()}}))
 		g.files[fmt.Sprintf("hostler-conf/%d/users-%d", id, id)] = users
 		g.files[fmt.Sprintf("conf.d/45-site-%d-15-check.conf", id)] = sure1[string](t)(NginxCheck(id, "pass"))
-		g.files[fmt.Sprintf("conf.d/45-site-%d-20-protection.conf", id)] = sure1[string](t)(NginxProtectionMaps(ProtectionInput{SiteID: id, Rules: []Protected{{RuleID: id}}}))
+		g.files[fmt.Sprintf("conf.d/45-site-%d-20-protection.conf", id)] = sure1[string](t)(NginxProtectionMaps(ProtectionInput{
+			SiteID: id, Rules: []Protected{{RuleID: id}},
+		}))
 		g.files[server+"20-protection.conf"] = NginxProtection(id)
 	}
 	if c["redirect"] != "none" {
@@ -196,9 +199,10 @@ func (g *grid) start() {
 	}
 	write(t, g.dir, "conf.d/"+filepath.Base(NginxHTTPPath), NginxHTTP())
 	write(t, g.dir, "log/none", "")
-	main := write(t, g.dir, "nginx.conf", "daemon off;\nmaster_process off;\npid "+g.dir+"/pid;\nerror_log "+g.dir+"/error;\nevents { worker_connections 512; }\nhttp {\nmap_hash_max_size 65536;\n"+
-		"variables_hash_max_size 16384;\naccess_log off;\nclient_body_temp_path "+g.dir+"/a;\nproxy_temp_path "+g.dir+"/b;\nfastcgi_temp_path "+g.dir+"/c;\nuwsgi_temp_path "+g.dir+
-		"/d;\nscgi_temp_path "+g.dir+"/e;\ninclude "+g.dir+"/conf.d/*.conf;\n}\n")
+	main := write(t, g.dir, "nginx.conf",
+		"daemon off;\nmaster_process off;\npid "+g.dir+"/pid;\nerror_log "+g.dir+"/error;\nevents { worker_connections 512; }\nhttp {\nmap_hash_max_size 65536;\n"+
+			"variables_hash_max_size 16384;\naccess_log off;\nclient_body_temp_path "+g.dir+"/a;\nproxy_temp_path "+g.dir+"/b;\nfastcgi_temp_path "+g.dir+"/c;\n"+
+			"uwsgi_temp_path "+g.dir+"/d;\nscgi_temp_path "+g.dir+"/e;\ninclude "+g.dir+"/conf.d/*.conf;\n}\n")
 	cmd := exec.Command(tool(t, "nginx"), "-p", g.dir, "-c", main)
 	said := &strings.Builder{}
 	cmd.Stderr = said

@@ -110,7 +110,8 @@ func TestCronAcceptsWhatTheHostReads(t *testing.T) {
 // What an earlier release accepted keeps its meaning where Hostler itself follows it.
 func TestStoredCronKeepsItsMeaning(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"5/15 * * * *": "5-59/15 * * * *", "0/1 0/6 * * 1/2": "*/1 */6 * * 1-6/2", "*/5 * * * *": "*/5 * * * *", "nothing": ""} {
+	for text, want := range map[string]string{"5/15 * * * *": "5-59/15 * * * *", "0/1 0/6 * * 1/2": "*/1 */6 * * 1-6/2", "*/5 * * * *": "*/5 * * * *",
+		"nothing": ""} {
 		if c, err := value.ParseStoredCron(text); c.String() != want || (err == nil) != (want != "") {
 			t.Errorf("%s is %s, %v; want %s", text, c, err, want)
 		}
@@ -217,7 +218,8 @@ func zones(t *testing.T) []string {
 	t.Helper()
 	raw, err := os.ReadFile("/usr/share/zoneinfo/tzdata.zi")
 	if err != nil {
-		return strings.Fields("America/Santiago America/Havana Asia/Beirut Africa/Cairo Australia/Lord_Howe Europe/Lisbon America/Sao_Paulo Asia/Gaza Pacific/Apia Africa/Casablanca")
+		return strings.Fields("America/Santiago America/Havana Asia/Beirut Africa/Cairo Australia/Lord_Howe Europe/Lisbon " +
+			"America/Sao_Paulo Asia/Gaza Pacific/Apia Africa/Casablanca")
 	}
 	var names []string
 	for line := range strings.Lines(string(raw)) {

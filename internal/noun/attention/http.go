@@ -41,8 +41,8 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.attention.index", Method: http.MethodGet, Path: "/orgs/{organization}/attention", Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs attention",
-		Description: "Failures, work that does not begin, unreachable servers, full disks, certificates about to expire, backups that were never verified, files changed outside " +
-			"Hostler, pending restarts and reboots, and deploy hooks known to former members, on the servers visible to the caller; the most urgent first.",
+		Description: "Failures, work that does not begin, unreachable servers, full disks, certificates about to expire, backups that were never verified, " +
+			"files changed outside Hostler, pending restarts and reboots, and deploy hooks known to former members, on the servers visible to the caller; the most urgent first.",
 	}, o.Organizations.InPath, o.index)
 }
 

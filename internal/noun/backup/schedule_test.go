@@ -64,7 +64,8 @@ func TestCheckCron(t *testing.T) {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
-	for _, bad := range []string{"", "* * * *", "* * * * * *", "@reboot", "0/1 * * * *", "61 * * * *", "0 0 31 2 *", "0 0 * * *\n0 0 * * *", "0 0 * * * root", "0 0 * * $(id)"} {
+	for _, bad := range []string{"", "* * * *", "* * * * * *", "@reboot", "0/1 * * * *", "61 * * * *", "0 0 31 2 *", "0 0 * * *\n0 0 * * *", "0 0 * * * root",
+		"0 0 * * $(id)"} {
 		if checkCron(bad) == nil {
 			t.Errorf("%q was taken", bad)
 		}

@@ -105,7 +105,8 @@ func TestFailedRestoreAsNewLeavesNothing(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			accepted, err := b.r.begin(ctx, tx, access.Grant{OrganizationID: b.conf.OrganizationID}, b.srv, resourceRestore, r.ID, "create", "Restoring", createWithin, nil)
+			accepted, err := b.r.begin(ctx, tx, access.Grant{OrganizationID: b.conf.OrganizationID}, b.srv, resourceRestore, r.ID, "create", "Restoring",
+				createWithin, nil)
 			if err != nil {
 				return err
 			}

@@ -51,7 +51,8 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 			listed[-r.ID] = true
 			out = append(out, concern.Item{
 				Kind: "input-misread", Noun: "certificate", Subject: names[r.DomainID], ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID, ResourceID: &r.DomainID,
-				Text: "Its certificate is served without that of its issuer " + missing + ", and many clients refuse it. Add the certificate again together with the issuer's.",
+				Text: "Its certificate is served without that of its issuer " + missing +
+					", and many clients refuse it. Add the certificate again together with the issuer's.",
 			})
 		}
 		if listed[r.ID] || r.Failure == "" && (r.ExpiresAt == nil || *r.ExpiresAt >= l.Now.Add(endsWithin).UnixMicro()) {

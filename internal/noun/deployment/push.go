@@ -96,14 +96,15 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 		answer(w, http.StatusOK, "Nothing to do: "+strings.ToLower(d.reason[:1])+d.reason[1:])
 		return
 	}
-	r := Request{Type: TypePush, Hash: clean(d.commit.id), Author: clean(d.commit.author), Message: clean(d.commit.message), once: hex.EncodeToString(sum.Sum(nil))}
+	r := Request{Type: TypePush, Hash: clean(d.commit.id), Author: clean(d.commit.author), Message: clean(d.commit.message),
+		once: hex.EncodeToString(sum.Sum(nil))}
 	h.deploy(req.Context(), w, p, r, &d)
 }
 
 const secretHint = "The webhook's secret (at GitLab its secret token) is the last part of the site's deploy hook."
 
-// signed reports whether a sender knows the secret: GitLab sends it, the others sign the body with it (HMAC-SHA256). A repository of the provider custom may be at
-// any of them; the secret itself is not taken where the provider signs.
+// signed reports whether a sender knows the secret: GitLab sends it, the others sign the body with it (HMAC-SHA256). A repository of the provider custom may
+// be at any of them; the secret itself is not taken where the provider signs.
 func signed(provider string, token secret.String, header http.Header, mac hash.Hash) bool {
 	sends := provider != git.GitHub && provider != git.Bitbucket
 	if given := header.Get("X-Gitlab-Token"); sends && given != "" && subtle.ConstantTimeCompare([]byte(given), []byte(token.Reveal())) == 1 {
@@ -278,8 +279,8 @@ func repositoryPath(address string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(u.Path(), "/"), ".git"))
 }
 
-// pushedTo reports whether a push is of the repository with an address. A secret is a site's, and the site may have been moved to another repository: the former
-// one, and whoever manages it, does not deploy the site any more. A push that names no repository is of none in particular.
+// pushedTo reports whether a push is of the repository with an address. A secret is a site's, and the site may have been moved to another repository: the
+// former one, and whoever manages it, does not deploy the site any more. A push that names no repository is of none in particular.
 func pushedTo(address string, claims []string) bool {
 	want := repositoryPath(address)
 	return len(claims) == 0 || want == "" || slices.ContainsFunc(claims, func(name string) bool {

@@ -36,8 +36,10 @@ func bitbucket(changes ...string) string {
 }
 
 func bitbucketBranch(name string) string {
-	return `{"old":{"type":"branch","name":"` + name + `","target":{"hash":"` + oldHash + `"}},"new":{"type":"branch","name":"` + name + `","target":{"type":"commit","hash":"` +
-		newHash + `","message":"Fix","author":{"raw":"Ada <a@example.com>","user":{"raw":"x"}}}},"created":false,"closed":false,"commits":[{"hash":"` + oldHash + `","message":"no"}]}`
+	return `{"old":{"type":"branch","name":"` + name + `","target":{"hash":"` + oldHash + `"}},"new":{"type":"branch","name":"` + name +
+		`","target":{"type":"commit","hash":"` +
+		newHash + `","message":"Fix","author":{"raw":"Ada <a@example.com>","user":{"raw":"x"}}}},"created":false,"closed":false,"commits":[{"hash":"` + oldHash +
+		`","message":"no"}]}`
 }
 
 // The pushes of all Git servers, as they document them, and what comes of each.
@@ -47,59 +49,79 @@ func TestPushesAsTheyCome(t *testing.T) {
 	cloud := []string{"X-Event-Key", "repo:push"}
 	form := func(body string) string { return "payload=" + url.QueryEscape(body) }
 	encoded := append([]string{"Content-Type", "application/x-www-form-urlencoded"}, hub...)
-	const deleted, tag, another, wrong = "The branch was deleted.", "A tag was pushed, and the site deploys a branch.", "The site deploys another branch.", "not JSON"
+	const (
+		deleted = "The branch was deleted."
+		tag     = "A tag was pushed, and the site deploys a branch."
+		another = "The site deploys another branch."
+		wrong   = "not JSON"
+	)
 	for name, c := range map[string]struct {
 		header       []string
 		body         string
 		want, reason string // hash|author|message, or why not
 	}{
-		"GitHub":                         {hub, github("refs/heads/main", newHash, head), newHash + "|Ada|Fix é😀\nmore", ""},
-		"GitHub, a form":                 {encoded, form(github("refs/heads/main", newHash, head)), newHash + "|Ada|Fix é😀\nmore", ""},
-		"a form with more fields":        {encoded, "x=1&" + form(github("refs/heads/main", newHash, head)) + "&y=%7B", newHash + "|Ada|Fix é😀\nmore", ""},
-		"a form with a charset":          {append([]string{"Content-Type", "application/x-www-form-urlencoded; charset=UTF-8"}, hub...), form(github("refs/heads/main", newHash, head)), newHash + "|Ada|Fix é😀\nmore", ""},
-		"a form without a push":          {encoded, "ref=refs/heads/main", "", wrong},
-		"a form that is cut off":         {encoded, form(github("refs/heads/main", newHash, head))[:200], "", wrong},
-		"no commits":                     {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":null,"commits":[]}`, newHash + "||", ""},
-		"commits before the head":        {hub, github("refs/heads/main", newHash, ""), newHash + "||Two", ""},
-		"an empty commit":                {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","commits":[{"id":"` + newHash + `","message":"","added":[],"removed":[],"modified":[]}]` + head + `}`, newHash + "|Ada|Fix é😀\nmore", ""},
-		"deleted, null after":            {hub, `{"ref":"refs/heads/main","after":"` + noHash + `","head_commit":null,"commits":[]}`, "", deleted},
-		"deleted, SHA-256":               {hub, `{"ref":"refs/heads/main","after":"` + strings.Repeat("0", 64) + `"}`, "", deleted},
-		"deleted, said":                  {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","deleted":true}`, "", deleted},
-		"another branch deleted":         {hub, `{"ref":"refs/heads/old","after":"` + noHash + `"}`, "", deleted},
-		"a tag":                          {hub, github("refs/tags/v1", newHash, head), "", tag},
-		"a tag named as the branch":      {hub, github("refs/tags/main", newHash, head), "", tag},
-		"another branch":                 {hub, github("refs/heads/feature/main", newHash, head), "", another},
-		"a branch of another case":       {hub, github("refs/heads/Main", newHash, head), "", another},
-		"skipped":                        {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":{"id":"` + newHash + `","message":"Docs [Skip CI]"}}`, "", "[skip ci]"},
-		"skipped, another form":          {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":{"id":"` + newHash + `","message":"Docs\n\n[ci skip]"}}`, "", "[ci skip]"},
-		"an earlier commit skipped":      {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","commits":[{"id":"` + oldHash + `","message":"[skip ci]"}],"head_commit":{"id":"` + newHash + `","message":"Fix"}}`, newHash + "||Fix", ""},
-		"a renamed repository":           {hub, strings.ReplaceAll(github("refs/heads/main", newHash, head), "team/app", "crew/shop"), newHash + "|Ada|Fix é😀\nmore", ""},
-		"a test":                         {[]string{"X-GitHub-Event", "ping"}, `{"zen":"x"}`, "", "it works"},
-		"another event":                  {[]string{"X-GitHub-Event", "pull_request"}, `{"ref":"refs/heads/main"}`, "", "The event pull_request is no push."},
-		"no event":                       {nil, github("refs/heads/main", newHash, head), "", "No header names the event"},
-		"no JSON":                        {hub, "ref=refs/heads/main", "", wrong},
-		"JSON that is cut off":           {hub, github("refs/heads/main", newHash, head)[:300], "", wrong},
-		"nested":                         {hub, strings.Repeat("[", 5000), "", wrong},
-		"Gitea":                          {[]string{"X-Gitea-Event", "push", "X-GitHub-Event", "push", "X-Gogs-Event", "push"}, github("refs/heads/main", newHash, head), newHash + "|Ada|Fix é😀\nmore", ""},
-		"Gitea, a branch created":        {[]string{"X-Gitea-Event", "create"}, `{"ref":"main","ref_type":"branch"}`, "", "The event create is no push."},
-		"Forgejo":                        {[]string{"X-Forgejo-Event", "push", "X-Gitea-Event", "push"}, github("refs/heads/main", newHash, head), newHash + "|Ada|Fix é😀\nmore", ""},
-		"Gogs":                           {[]string{"X-Gogs-Event", "push"}, github("refs/heads/main", newHash, ""), newHash + "||Two", ""},
-		"GitLab":                         {lab, gitlab("refs/heads/main", newHash, `"`+newHash+`"`), newHash + "|Ada|Two\n", ""},
-		"GitLab, of the whole server":    {[]string{"X-Gitlab-Event", "System Hook"}, gitlab("refs/heads/main", newHash, `"`+newHash+`"`), newHash + "|Ada|Two\n", ""},
-		"GitLab, deleted":                {lab, gitlab("refs/heads/main", noHash, "null"), "", deleted},
-		"GitLab, no commits":             {lab, `{"object_kind":"push","ref":"refs/heads/main","after":"` + newHash + `","checkout_sha":"` + newHash + `","commits":[]}`, newHash + "||", ""},
-		"GitLab, a tag":                  {[]string{"X-Gitlab-Event", "Tag Push Hook"}, gitlab("refs/tags/v1", newHash, `"`+newHash+`"`), "", tag},
-		"GitLab, a merge request":        {[]string{"X-Gitlab-Event", "Merge Request Hook"}, `{"object_kind":"merge_request"}`, "", "is no push"},
-		"Bitbucket":                      {cloud, bitbucket(bitbucketBranch("main")), newHash + "|Ada <a@example.com>|Fix", ""},
-		"Bitbucket, several":             {cloud, bitbucket(bitbucketBranch("other"), bitbucketBranch("main"), bitbucketBranch("third")), newHash + "|Ada <a@example.com>|Fix", ""},
-		"Bitbucket, another":             {cloud, bitbucket(bitbucketBranch("other")), "", another},
-		"Bitbucket, deleted":             {cloud, bitbucket(`{"old":{"type":"branch","name":"main"},"new":null,"closed":true}`), "", deleted},
-		"Bitbucket, a tag":               {cloud, bitbucket(`{"old":null,"new":{"type":"tag","name":"main","target":{"hash":"` + newHash + `"}}}`), "", tag},
-		"Bitbucket, a tag and a branch":  {cloud, bitbucket(bitbucketBranch("main"), `{"old":null,"new":{"type":"tag","name":"v1","target":{"hash":"x"}}}`), newHash + "|Ada <a@example.com>|Fix", ""},
-		"Bitbucket, nothing":             {cloud, bitbucket(), "", "names no branch"},
-		"Bitbucket Data Center":          {[]string{"X-Event-Key", "repo:refs_changed"}, `{"changes":[{"ref":{"id":"refs/heads/main","displayId":"main","type":"BRANCH"},"refId":"refs/heads/main","fromHash":"` + oldHash + `","toHash":"` + newHash + `","type":"UPDATE"}]}`, newHash + "||", ""},
-		"Bitbucket Data Center, deleted": {[]string{"X-Event-Key", "repo:refs_changed"}, `{"changes":[{"ref":{"displayId":"main","type":"BRANCH"},"toHash":"` + noHash + `","type":"DELETE"}]}`, "", deleted},
-		"Bitbucket Data Center, a test":  {[]string{"X-Event-Key", "diagnostics:ping"}, `{"test":true}`, "", "it works"},
+		"GitHub":                  {hub, github("refs/heads/main", newHash, head), newHash + "|Ada|Fix é😀\nmore", ""},
+		"GitHub, a form":          {encoded, form(github("refs/heads/main", newHash, head)), newHash + "|Ada|Fix é😀\nmore", ""},
+		"a form with more fields": {encoded, "x=1&" + form(github("refs/heads/main", newHash, head)) + "&y=%7B", newHash + "|Ada|Fix é😀\nmore", ""},
+		"a form with a charset": {append([]string{"Content-Type", "application/x-www-form-urlencoded; charset=UTF-8"}, hub...),
+			form(github("refs/heads/main", newHash, head)), newHash + "|Ada|Fix é😀\nmore", ""},
+		"a form without a push":   {encoded, "ref=refs/heads/main", "", wrong},
+		"a form that is cut off":  {encoded, form(github("refs/heads/main", newHash, head))[:200], "", wrong},
+		"no commits":              {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":null,"commits":[]}`, newHash + "||", ""},
+		"commits before the head": {hub, github("refs/heads/main", newHash, ""), newHash + "||Two", ""},
+		"an empty commit": {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","commits":[{"id":"` + newHash +
+			`","message":"","added":[],"removed":[],"modified":[]}]` + head + `}`, newHash + "|Ada|Fix é😀\nmore", ""},
+		"deleted, null after":       {hub, `{"ref":"refs/heads/main","after":"` + noHash + `","head_commit":null,"commits":[]}`, "", deleted},
+		"deleted, SHA-256":          {hub, `{"ref":"refs/heads/main","after":"` + strings.Repeat("0", 64) + `"}`, "", deleted},
+		"deleted, said":             {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","deleted":true}`, "", deleted},
+		"another branch deleted":    {hub, `{"ref":"refs/heads/old","after":"` + noHash + `"}`, "", deleted},
+		"a tag":                     {hub, github("refs/tags/v1", newHash, head), "", tag},
+		"a tag named as the branch": {hub, github("refs/tags/main", newHash, head), "", tag},
+		"another branch":            {hub, github("refs/heads/feature/main", newHash, head), "", another},
+		"a branch of another case":  {hub, github("refs/heads/Main", newHash, head), "", another},
+		"skipped": {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":{"id":"` + newHash +
+			`","message":"Docs [Skip CI]"}}`, "", "[skip ci]"},
+		"skipped, another form": {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":{"id":"` + newHash +
+			`","message":"Docs\n\n[ci skip]"}}`, "", "[ci skip]"},
+		"an earlier commit skipped": {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","commits":[{"id":"` + oldHash +
+			`","message":"[skip ci]"}],"head_commit":{"id":"` + newHash + `","message":"Fix"}}`, newHash + "||Fix", ""},
+		"a renamed repository": {hub, strings.ReplaceAll(github("refs/heads/main", newHash, head), "team/app", "crew/shop"), newHash +
+			"|Ada|Fix é😀\nmore", ""},
+		"a test":               {[]string{"X-GitHub-Event", "ping"}, `{"zen":"x"}`, "", "it works"},
+		"another event":        {[]string{"X-GitHub-Event", "pull_request"}, `{"ref":"refs/heads/main"}`, "", "The event pull_request is no push."},
+		"no event":             {nil, github("refs/heads/main", newHash, head), "", "No header names the event"},
+		"no JSON":              {hub, "ref=refs/heads/main", "", wrong},
+		"JSON that is cut off": {hub, github("refs/heads/main", newHash, head)[:300], "", wrong},
+		"nested":               {hub, strings.Repeat("[", 5000), "", wrong},
+		"Gitea": {[]string{"X-Gitea-Event", "push", "X-GitHub-Event", "push", "X-Gogs-Event", "push"},
+			github("refs/heads/main", newHash, head), newHash + "|Ada|Fix é😀\nmore", ""},
+		"Gitea, a branch created": {[]string{"X-Gitea-Event", "create"}, `{"ref":"main","ref_type":"branch"}`, "", "The event create is no push."},
+		"Forgejo": {[]string{"X-Forgejo-Event", "push", "X-Gitea-Event", "push"}, github("refs/heads/main", newHash, head), newHash +
+			"|Ada|Fix é😀\nmore", ""},
+		"Gogs":   {[]string{"X-Gogs-Event", "push"}, github("refs/heads/main", newHash, ""), newHash + "||Two", ""},
+		"GitLab": {lab, gitlab("refs/heads/main", newHash, `"`+newHash+`"`), newHash + "|Ada|Two\n", ""},
+		"GitLab, of the whole server": {[]string{"X-Gitlab-Event", "System Hook"}, gitlab("refs/heads/main", newHash, `"`+newHash+`"`), newHash + "|Ada|Two\n",
+			""},
+		"GitLab, deleted": {lab, gitlab("refs/heads/main", noHash, "null"), "", deleted},
+		"GitLab, no commits": {lab, `{"object_kind":"push","ref":"refs/heads/main","after":"` + newHash + `","checkout_sha":"` + newHash +
+			`","commits":[]}`, newHash + "||", ""},
+		"GitLab, a tag":           {[]string{"X-Gitlab-Event", "Tag Push Hook"}, gitlab("refs/tags/v1", newHash, `"`+newHash+`"`), "", tag},
+		"GitLab, a merge request": {[]string{"X-Gitlab-Event", "Merge Request Hook"}, `{"object_kind":"merge_request"}`, "", "is no push"},
+		"Bitbucket":               {cloud, bitbucket(bitbucketBranch("main")), newHash + "|Ada <a@example.com>|Fix", ""},
+		"Bitbucket, several": {cloud, bitbucket(bitbucketBranch("other"), bitbucketBranch("main"), bitbucketBranch("third")), newHash +
+			"|Ada <a@example.com>|Fix", ""},
+		"Bitbucket, another": {cloud, bitbucket(bitbucketBranch("other")), "", another},
+		"Bitbucket, deleted": {cloud, bitbucket(`{"old":{"type":"branch","name":"main"},"new":null,"closed":true}`), "", deleted},
+		"Bitbucket, a tag":   {cloud, bitbucket(`{"old":null,"new":{"type":"tag","name":"main","target":{"hash":"` + newHash + `"}}}`), "", tag},
+		"Bitbucket, a tag and a branch": {cloud, bitbucket(bitbucketBranch("main"), `{"old":null,"new":{"type":"tag","name":"v1","target":{"hash":"x"}}}`),
+			newHash + "|Ada <a@example.com>|Fix", ""},
+		"Bitbucket, nothing": {cloud, bitbucket(), "", "names no branch"},
+		"Bitbucket Data Center": {[]string{"X-Event-Key", "repo:refs_changed"},
+			`{"changes":[{"ref":{"id":"refs/heads/main","displayId":"main","type":"BRANCH"},"refId":"refs/heads/main","fromHash":"` + oldHash + `","toHash":"` +
+				newHash + `","type":"UPDATE"}]}`, newHash + "||", ""},
+		"Bitbucket Data Center, deleted": {[]string{"X-Event-Key", "repo:refs_changed"}, `{"changes":[{"ref":{"displayId":"main","type":"BRANCH"},"toHash":"` +
+			noHash + `","type":"DELETE"}]}`, "", deleted},
+		"Bitbucket Data Center, a test": {[]string{"X-Event-Key", "diagnostics:ping"}, `{"test":true}`, "", "it works"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -134,8 +156,10 @@ func TestPushesAsTheyCome(t *testing.T) {
 // A push of 25 MiB needs little memory, whether it is one long message or many commits.
 func TestLargePushIsNotKept(t *testing.T) {
 	for name, body := range map[string]io.Reader{
-		"a message": io.MultiReader(strings.NewReader(`{"head_commit":{"id":"`+newHash+`","message":"`), strings.NewReader(strings.Repeat("long ", maxPush/5)), strings.NewReader(`"},"ref":"refs/heads/main","after":"`+newHash+`"}`)),
-		"commits":   io.MultiReader(strings.NewReader(`{"ref":"refs/heads/main","after":"`+newHash+`","commits":[1`), strings.NewReader(strings.Repeat(`,{"id":"x"}`, maxPush/11)), strings.NewReader(`]}`)),
+		"a message": io.MultiReader(strings.NewReader(`{"head_commit":{"id":"`+newHash+`","message":"`), strings.NewReader(strings.Repeat("long ", maxPush/5)),
+			strings.NewReader(`"},"ref":"refs/heads/main","after":"`+newHash+`"}`)),
+		"commits": io.MultiReader(strings.NewReader(`{"ref":"refs/heads/main","after":"`+newHash+`","commits":[1`),
+			strings.NewReader(strings.Repeat(`,{"id":"x"}`, maxPush/11)), strings.NewReader(`]}`)),
 	} {
 		var before, after runtime.MemStats
 		runtime.GC()

@@ -36,7 +36,8 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 	maps, include, name := vhost.HTTPPath(d.Site.ID, fileName), vhost.IncludePath(d.Site.ID, fileName), "protection of "+d.Site.Name
 	known := vhost.HTTPPath(d.Site.ID, checkName)
 	if len(rules) == 0 {
-		return []wire.Step{vhost.Absent(name, include), vhost.Absent(name, maps), vhost.Absent(name, known), vhost.Absent(name, render.CheckPath(d.Site.ID))}, late, nil
+		return []wire.Step{vhost.Absent(name, include), vhost.Absent(name, maps), vhost.Absent(name, known),
+			vhost.Absent(name, render.CheckPath(d.Site.ID))}, late, nil
 	}
 	pass := sha256.New()
 	in := render.ProtectionInput{SiteID: d.Site.ID}

@@ -132,7 +132,8 @@ func drifting(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 func reported(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	full := db.Cond{SQL: "disk_free_bytes < disk_bytes / ? AND disk_free_bytes < ?", Args: []any{fullShare, fullBytes}}
 	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("is_ready", true),
-		db.Any(full, db.Cond{SQL: "stale_services <> '' OR edited_files <> '' OR memory_lost_at IS NOT NULL OR clock_ahead <> 0"}, db.Both(db.Equal("reboot_needed", true), staying())))
+		db.Any(full, db.Cond{SQL: "stale_services <> '' OR edited_files <> '' OR memory_lost_at IS NOT NULL OR clock_ahead <> 0"},
+			db.Both(db.Equal("reboot_needed", true), staying())))
 	var out []concern.Item
 	for _, r := range rows {
 		item := concern.Item{Subject: r.Name, ServerID: r.ID}

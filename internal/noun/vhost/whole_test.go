@@ -127,7 +127,8 @@ func TestWholePlanGolden(t *testing.T) {
 	octane := w.wish(integration.Integrations.Want(8, integration.Specification{SiteID: id, Kind: "octane", Settings: integration.Settings{Port: 8100}}))
 	web := func(wishes ...ledger.Wish) ledger.View { return w.view("web", wishes...) }
 	behind := func(v ledger.View) ledger.View {
-		v.Facts = vhost.Facts{Made: map[string]bool{"shop": true}, Balancers: map[int64][]netip.Addr{id: {netip.MustParseAddr("10.0.0.9"), netip.MustParseAddr("192.0.2.9")}}}
+		v.Facts = vhost.Facts{Made: map[string]bool{"shop": true}, Balancers: map[int64][]netip.Addr{id: {netip.MustParseAddr("10.0.0.9"),
+			netip.MustParseAddr("192.0.2.9")}}}
 		return v
 	}
 	for name, v := range map[string]ledger.View{

@@ -25,10 +25,14 @@ func TestParse(t *testing.T) {
 		want          map[string]string
 		problems      int
 	}{
-		"a dollar sign (php)":  {dotenv.PHP, "DB_PASSWORD=S3a$red9\nMAIL_PASSWORD=k$$7w\nLAST=1\n", map[string]string{"DB_PASSWORD": "S3a$red9", "MAIL_PASSWORD": "k$$7w", "LAST": "1"}, 0},
-		"a dollar sign (node)": {dotenv.Node, "DB_PASSWORD=S3a$red9\nMAIL_PASSWORD=k$$7w\nLAST=1\n", map[string]string{"DB_PASSWORD": "S3a$red9", "MAIL_PASSWORD": "k$$7w", "LAST": "1"}, 0},
-		"brackets (php)":       {dotenv.PHP, "MAIL_URL=smtp://mailer:p(4)ss@mail.example.net:587\nLAST=1", map[string]string{"MAIL_URL": "smtp://mailer:p(4)ss@mail.example.net:587", "LAST": "1"}, 0},
-		"brackets (node)":      {dotenv.Node, "MAIL_URL=smtp://mailer:p(4)ss@mail.example.net:587\nLAST=1", map[string]string{"MAIL_URL": "smtp://mailer:p(4)ss@mail.example.net:587", "LAST": "1"}, 0},
+		"a dollar sign (php)": {dotenv.PHP, "DB_PASSWORD=S3a$red9\nMAIL_PASSWORD=k$$7w\nLAST=1\n",
+			map[string]string{"DB_PASSWORD": "S3a$red9", "MAIL_PASSWORD": "k$$7w", "LAST": "1"}, 0},
+		"a dollar sign (node)": {dotenv.Node, "DB_PASSWORD=S3a$red9\nMAIL_PASSWORD=k$$7w\nLAST=1\n",
+			map[string]string{"DB_PASSWORD": "S3a$red9", "MAIL_PASSWORD": "k$$7w", "LAST": "1"}, 0},
+		"brackets (php)": {dotenv.PHP, "MAIL_URL=smtp://mailer:p(4)ss@mail.example.net:587\nLAST=1",
+			map[string]string{"MAIL_URL": "smtp://mailer:p(4)ss@mail.example.net:587", "LAST": "1"}, 0},
+		"brackets (node)": {dotenv.Node, "MAIL_URL=smtp://mailer:p(4)ss@mail.example.net:587\nLAST=1",
+			map[string]string{"MAIL_URL": "smtp://mailer:p(4)ss@mail.example.net:587", "LAST": "1"}, 0},
 		"several lines": {
 			dotenv.Node, "# a key\nDOUBLE=\"" + key + "\"\nSINGLE='" + key + "'\nBACK=`" + key + "`\nAFTER=1\n",
 			map[string]string{"DOUBLE": key, "SINGLE": key, "BACK": key, "AFTER": "1"}, 0,
@@ -42,7 +46,8 @@ func TestParse(t *testing.T) {
 			}, 0,
 		},
 		// dotenv-expand would replace $NAME as well, and passwords with it.
-		"a bare name stays": {dotenv.Node, "NAME=x\nA=$NAME\nB=\"$NAME-1\"\nHASH=\"$2y$10$fbdLV2\"\nC=\"$$NAME\"\n", map[string]string{"NAME": "x", "A": "$NAME", "B": "$NAME-1", "HASH": "$2y$10$fbdLV2", "C": "$$NAME"}, 0},
+		"a bare name stays": {dotenv.Node, "NAME=x\nA=$NAME\nB=\"$NAME-1\"\nHASH=\"$2y$10$fbdLV2\"\nC=\"$$NAME\"\n",
+			map[string]string{"NAME": "x", "A": "$NAME", "B": "$NAME-1", "HASH": "$2y$10$fbdLV2", "C": "$$NAME"}, 0},
 		"references (php)": {
 			dotenv.PHP, "A=1\nB=\"${A}2\"\nC='${A}'\nD=${A}${B}\nE=\"\\${A}\"\nF=$A\nG=${NONE}\nH=\"${A}",
 			map[string]string{"A": "1", "B": "12", "C": "${A}", "D": "112", "E": "${A}", "F": "$A", "G": "${NONE}"}, 1,
@@ -59,8 +64,9 @@ func TestParse(t *testing.T) {
 		"export":                    {dotenv.PHP, "export FIRST=1\nexport\tSECOND='2'\n", map[string]string{"FIRST": "1", "SECOND": "2"}, 0},
 		"names of no process":       {dotenv.Node, "A.B=1\nC-D=2\n1E=3\nF=4\n", map[string]string{"F": "4"}, 0},
 		"known":                     {dotenv.PHP, "PATH=/x\nP=${PATH}\n", map[string]string{"P": "/bin"}, 0},
-		"commands":                  {dotenv.PHP, "A=$(id)\nB=`id`\nC=\"$(id)\"\nD=a;b&c\n", map[string]string{"A": "$(id)", "B": "`id`", "C": "$(id)", "D": "a;b&c"}, 0},
-		"too long":                  {dotenv.Node, "A=" + strings.Repeat("x", 200_000) + "\nB=1", map[string]string{"B": "1"}, 1},
+		"commands": {dotenv.PHP, "A=$(id)\nB=`id`\nC=\"$(id)\"\nD=a;b&c\n",
+			map[string]string{"A": "$(id)", "B": "`id`", "C": "$(id)", "D": "a;b&c"}, 0},
+		"too long": {dotenv.Node, "A=" + strings.Repeat("x", 200_000) + "\nB=1", map[string]string{"B": "1"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -69,6 +69,18 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"browser":  browserCommand,
 	"releases": releasesCommand,
 	"publish":  publishCommand,
+	// becomes FILE PROGRAM ARGS… runs it until it prints what the file holds: what an operation waits for is said a moment after it was accepted.
+	"becomes": func(ts *testscript.TestScript, _ bool, args []string) {
+		want := ts.ReadFile(args[0])
+		for end := time.Now().Add(time.Minute); ; {
+			ts.Check(ts.Exec(args[1], args[2:]...))
+			if got := ts.ReadFile("stdout"); got == want {
+				return
+			} else if time.Now().After(end) {
+				ts.Fatalf("%s, want\n%s", got, want)
+			}
+		}
+	},
 	// code N PROGRAM ARGS… requires that exit status.
 	"code": func(ts *testscript.TestScript, _ bool, args []string) {
 		got := "exit status 0"

@@ -3,7 +3,6 @@ package release
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,21 +28,19 @@ func GitEnvironment() map[string]string {
 	}
 }
 
-// git runs git with its output shown; allowed are the protocols, which may be others for local operations.
-func (s *Site) git(allowed string, args ...string) (string, error) {
+// git runs git with its errors shown; allowed are the protocols, which may be others for local operations.
+func (s *Site) git(allowed string, args ...string) error {
 	cmd := exec.Command("git", args...)
 	cmd.Env = append(os.Environ(), "GIT_ALLOW_PROTOCOL="+allowed)
-	cmd.Dir = s.Root
-	var text bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, io.MultiWriter(&text, s.out)
+	cmd.Dir, cmd.Stderr = s.Root, s.out
 	if err := cmd.Run(); err != nil {
 		name := args[0]
 		if name == "-C" && len(args) > 2 {
 			name = args[2]
 		}
-		return text.String(), fmt.Errorf("git %s: %w", name, err)
+		return fmt.Errorf("git %s: %w", name, err)
 	}
-	return text.String(), nil
+	return nil
 }
 
 // quietly runs git and returns its output instead of showing it.
@@ -61,7 +58,7 @@ func (s *Site) fetch() error {
 		if err := os.RemoveAll(repo); err != nil {
 			return fmt.Errorf("make the repository: %w", err)
 		}
-		if _, err := s.git(protocols, "init", "--quiet", "--bare", "--", repo); err != nil {
+		if err := s.git(protocols, "init", "--quiet", "--bare", "--", repo); err != nil {
 			return err
 		}
 	}
@@ -77,7 +74,7 @@ func (s *Site) fetch() error {
 			return err
 		}
 		// An annotated tag is a separate object: the commit that it names is deployed.
-		if _, err := s.git(protocols, "-C", repo, "update-ref", "refs/heads/"+deployed, tag+"^{commit}"); err != nil {
+		if err := s.git(protocols, "-C", repo, "update-ref", "refs/heads/"+deployed, tag+"^{commit}"); err != nil {
 			return err
 		}
 		err = nil
@@ -106,7 +103,7 @@ func (s *Site) fetchRef(repo, spec string, said *string) error {
 
 // clone checks the fetched commit out into a directory with its own repository, so that a script can use git there.
 func (s *Site) clone(dir string) error {
-	if _, err := s.git("file", "clone", "--quiet", "--local", "--no-checkout", "--no-tags", "--single-branch", "--branch", deployed, "--", s.path(RepositoryDir), dir); err != nil {
+	if err := s.git("file", "clone", "--quiet", "--local", "--no-checkout", "--no-tags", "--single-branch", "--branch", deployed, "--", s.path(RepositoryDir), dir); err != nil {
 		return err
 	}
 	return s.put(dir)
@@ -121,7 +118,7 @@ func (s *Site) put(dir string) error {
 	if err := s.setOrigin(dir); err != nil {
 		return err
 	}
-	if _, err := s.git(protocols, "-C", dir, "checkout", "--quiet", "--force", "--no-track", "-B", s.Branch, commit, "--"); err != nil {
+	if err := s.git(protocols, "-C", dir, "checkout", "--quiet", "--force", "--no-track", "-B", s.Branch, commit, "--"); err != nil {
 		return err
 	}
 	return s.complete(dir)
@@ -129,10 +126,10 @@ func (s *Site) put(dir string) error {
 
 // submodules makes the submodules of a checkout those of its commit, wherever they were fetched from before.
 func (s *Site) submodules(dir string) error {
-	if _, err := s.git(protocols, "-C", dir, "submodule", "--quiet", "sync", "--recursive"); err != nil {
+	if err := s.git(protocols, "-C", dir, "submodule", "--quiet", "sync", "--recursive"); err != nil {
 		return err
 	}
-	_, err := s.git(protocols, "-C", dir, "submodule", "--quiet", "update", "--init", "--recursive", "--force")
+	err := s.git(protocols, "-C", dir, "submodule", "--quiet", "update", "--init", "--recursive", "--force")
 	if err != nil {
 		s.say("The submodules of the repository can't be fetched: the deploy key has to reach their servers too")
 		_ = s.reportHostKeys()
@@ -151,8 +148,7 @@ func (s *Site) setOrigin(dir string) error {
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.Repository)
 		return os.WriteFile(path, []byte(strings.Replace(string(raw), was, "\n\turl = \""+quoted+"\"\n", 1)), 0o644)
 	}
-	_, err = s.git(protocols, "-C", dir, "config", "--replace-all", "remote.origin.url", s.Repository)
-	return err
+	return s.git(protocols, "-C", dir, "config", "--replace-all", "remote.origin.url", s.Repository)
 }
 
 // Checkout makes the site's directory a checkout of its branch, for in-place deployments. An existing one stays unchanged: the script pulls, by Pull.
@@ -164,7 +160,7 @@ func (s *Site) Checkout() error {
 		if err := s.unlock(); err != nil {
 			return err
 		}
-		if _, err := s.git(protocols, "-C", s.Root, "config", "--replace-all", "remote.origin.url", s.Repository); err != nil {
+		if err := s.git(protocols, "-C", s.Root, "config", "--replace-all", "remote.origin.url", s.Repository); err != nil {
 			return s.foreign(err)
 		}
 		if err := s.linkOwn(); err != nil {
@@ -180,11 +176,11 @@ func (s *Site) Checkout() error {
 		{"-C", s.Root, "config", "--replace-all", "remote.origin.url", s.path(RepositoryDir)},
 		{"-C", s.Root, "config", "--replace-all", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"},
 	} {
-		if _, err := s.git(protocols, args...); err != nil {
+		if err := s.git(protocols, args...); err != nil {
 			return err
 		}
 	}
-	if _, err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "origin", "+refs/heads/"+deployed+":refs/remotes/origin/"+deployed); err != nil {
+	if err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "origin", "+refs/heads/"+deployed+":refs/remotes/origin/"+deployed); err != nil {
 		return err
 	}
 	if err := s.putAside("refs/remotes/origin/"+deployed, nil); err != nil {

@@ -80,7 +80,7 @@ func (s *Site) pull() error {
 		return err
 	}
 	const target = "refs/remotes/origin/" + deployed
-	if _, err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "--force", "--", s.path(RepositoryDir),
+	if err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "--force", "--", s.path(RepositoryDir),
 		"+refs/heads/"+deployed+":"+target); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (s *Site) become(target string) error {
 	if err := s.putAside(target, known); err != nil {
 		return err
 	}
-	if _, err := s.git(protocols, "-C", s.Root, "reset", "--quiet", "--hard"); err != nil {
+	if err := s.git(protocols, "-C", s.Root, "reset", "--quiet", "--hard"); err != nil {
 		return err
 	}
 	for _, name := range []string{"rebase-merge", "rebase-apply"} {
@@ -131,7 +131,7 @@ func (s *Site) become(target string) error {
 			return err
 		}
 	}
-	if _, err := s.git(protocols, "-C", s.Root, "checkout", "--quiet", "--force", "--no-track", "-B", s.Branch, target, "--"); err != nil {
+	if err := s.git(protocols, "-C", s.Root, "checkout", "--quiet", "--force", "--no-track", "-B", s.Branch, target, "--"); err != nil {
 		return err
 	}
 	if err := s.complete(s.Root); err != nil {
@@ -176,7 +176,7 @@ func (s *Site) keepChanges(target string) error {
 		keep = changed
 	}
 	ref := keptRef + time.Now().UTC().Format("20060102-150405")
-	if _, err := s.git(protocols, "-C", s.Root, "update-ref", "-m", "before a deployment", ref, keep); err != nil {
+	if err := s.git(protocols, "-C", s.Root, "update-ref", "-m", "before a deployment", ref, keep); err != nil {
 		return err
 	}
 	s.say("The site's directory and the pushed branch went different ways: the directory becomes the pushed commit")

@@ -344,6 +344,11 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"recipe_id": number(a.ids["recipe"])}
 	case "organizations.server-credentials.store":
 		return map[string]any{"name": "attack", "provider": "hetzner", "secret": "attack"}
+	case "organizations.server-credentials.update":
+		if f.at == ".key" {
+			return map[string]any{"secret": "attack"} // which goes only with the key that it was typed for
+		}
+		return map[string]any{}
 	case "organizations.server-credentials.vpcs.store":
 		return map[string]any{"name": a.unique()}
 	case "organizations.dns-providers.update":

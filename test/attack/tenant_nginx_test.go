@@ -33,7 +33,9 @@ func TestTenantWritesNginx(t *testing.T) {
 		"root":     {"    location /bob/ { root " + bob.Base + "; }", "root must be below"},
 		"alias":    {"    location /bob/ { alias " + bob.Base + "/; }", "alias must be below"},
 		"include":  {"    include /root/secret;", "include can name"},
-		"pool":     {"    location /bob.php { include fastcgi_params; fastcgi_param SCRIPT_FILENAME " + bob.Base + "/public/index.php; fastcgi_pass unix:" + socket + "; }", "site's own PHP pool"},
+		"pool":     {"    location /bob.php { include fastcgi_params; fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name; fastcgi_pass unix:" + socket + "; }", "site's own PHP pool"},
+		"script":   {"    location /bob.php { include fastcgi_params; fastcgi_param SCRIPT_FILENAME " + bob.Base + "/public/index.php; fastcgi_pass unix:/run/php/x.sock; }",
+			"SCRIPT_FILENAME must be"},
 		"loopback": {"    location /db/ { proxy_pass http://127.0.0.1:3306; }", "none of the site's own"},
 		"name":     {"    server_name " + bob.Domain + ";", "not a name of this domain"},
 	} {
@@ -63,7 +65,7 @@ func TestTenantWritesNginx(t *testing.T) {
 	w.Settled(t, 2*time.Minute, at)
 
 	// A text that predates the checks is served unchanged during other work, and can't be written again.
-	old := within("    add_header X-Old   yes;\n    access_log /var/log/nginx/old.log;")
+	old := within("    add_header X-Old   yes;\n    access_log /var/log/old.log;")
 	w.SQL(t, "UPDATE applied SET specification = json_set(specification, '$.nginx', ?, '$.nginx_base', ?, '$.nginx_rule', 'kept') WHERE kind = 'domainRecords' AND id = ?", old, ours, domain.ID)
 	w.SQL(t, "UPDATE domains SET nginx = ?, nginx_base = ?, nginx_rule = 'kept' WHERE id = ?", old, ours, domain.ID)
 	w.Want(t, http.StatusOK, http.MethodPatch, at, map[string]any{"www_redirect_type": "none", "allow_wildcard_subdomains": true})
@@ -71,7 +73,7 @@ func TestTenantWritesNginx(t *testing.T) {
 		t.Errorf("other work on a site with an old configuration: %+v", got.Operation())
 	}
 	if got := h.root(t, "sh", "-c", "cat /etc/nginx/conf.d/50-site-"+alice.Site.ID+".conf"); !strings.Contains(got,
-		"    add_header X-Old   yes;\n    access_log /var/log/nginx/old.log;") {
+		"    add_header X-Old   yes;\n    access_log /var/log/old.log;") {
 		t.Errorf("the old configuration is now\n%s", got)
 	}
 	w.Want(t, http.StatusUnprocessableEntity, http.MethodPut, at+"/nginx", map[string]any{"config": old})

@@ -149,7 +149,7 @@ func (g *grid) add(id int64, c map[string]string, program int) {
 	if c["password"] != "none" {
 		users := sure1[string](t)(UsersFile([]Credential{{"anna", g.hash()}}))
 		g.files[fmt.Sprintf("hostler-conf/%d/users-%d", id, id)] = users
-		g.files[fmt.Sprintf("conf.d/45-site-%d-15-check.conf", id)] = sure1[string](t)(NginxCheck(id, "pass"))
+		g.files[fmt.Sprintf("conf.d/45-site-%d-15-check.conf", id)] = sure1[string](t)(NginxCheck(id, strings.Repeat("c", 32)))
 		g.files[fmt.Sprintf("conf.d/45-site-%d-20-protection.conf", id)] = sure1[string](t)(NginxProtectionMaps(ProtectionInput{
 			SiteID: id, Rules: []Protected{{RuleID: id}},
 		}))

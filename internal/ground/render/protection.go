@@ -31,11 +31,14 @@ func UsersPath(siteID, ruleID int64) string {
 // CheckPath returns the file with what a site's health check sends instead of a password, which only root can read.
 func CheckPath(siteID int64) string { return fmt.Sprintf("/etc/nginx/hostler-conf/%d/check", siteID) }
 
+// CheckBytes is how many bytes the pass of a health check has, in hexadecimal: a longer key does not fit into a bucket of nginx's map, which has 64 bytes.
+const CheckBytes = 16
+
 // NginxCheck returns the file in the http block that knows a health check of the site by its pass: a password of the site must not fail every deployment.
 func NginxCheck(siteID int64, pass string) (string, error) {
 	c := conf{}
-	if siteID <= 0 || pass == "" {
-		return "", errors.New("a health check needs its site and a pass")
+	if siteID <= 0 || len(pass) != 2*CheckBytes {
+		return "", fmt.Errorf("a health check needs its site and a pass of %d characters", 2*CheckBytes)
 	}
 	c.line("# Written by Hostler; changes are overwritten.")
 	c.open("map $http_x_hostler_check $hostler_checked_%d", siteID)

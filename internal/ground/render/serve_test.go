@@ -217,8 +217,8 @@ func TestProtectionIsServed(t *testing.T) {
 	client, _ := served(t, map[string]string{
 		"conf.d/45-site-7-20-protection.conf":       sure1[string](t)(NginxProtectionMaps(in)),
 		"conf.d/45-site-8-20-protection.conf":       sure1[string](t)(NginxProtectionMaps(whole)),
-		"conf.d/45-site-7-15-check.conf":            sure1[string](t)(NginxCheck(7, "pass7")),
-		"conf.d/45-site-8-15-check.conf":            sure1[string](t)(NginxCheck(8, "pass8")),
+		"conf.d/45-site-7-15-check.conf":            sure1[string](t)(NginxCheck(7, strings.Repeat("7", 32))),
+		"conf.d/45-site-8-15-check.conf":            sure1[string](t)(NginxCheck(8, strings.Repeat("8", 32))),
 		"conf.d/50-site-7.conf":                     php,
 		"conf.d/50-site-8.conf":                     staticVhost(t, 8, "b.example"),
 		"hostler-conf/7/server/20-protection.conf":  NginxProtection(7),
@@ -271,7 +271,7 @@ func TestProtectionIsServed(t *testing.T) {
 		}
 	}
 	// The health check of a site passes its password, and no other site's.
-	for pass, want := range map[string]int{"pass8": 200, "pass7": 401, "": 401, "x": 401} {
+	for pass, want := range map[string]int{strings.Repeat("8", 32): 200, strings.Repeat("7", 32): 401, "": 401, "x": 401} {
 		req := sure1[*http.Request](t)(http.NewRequest(http.MethodGet, b+"/deep/page.html", nil))
 		req.Header.Set("X-Hostler-Check", pass)
 		res := sure1[*http.Response](t)(client.Do(req))

@@ -62,7 +62,7 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 		return nil, nil, err
 	}
 	// The pass is derived from the hashes with their salts, so that a plan needs nothing else; who can read them can also read it.
-	check := hex.EncodeToString(pass.Sum(nil))
+	check := hex.EncodeToString(pass.Sum(nil)[:render.CheckBytes])
 	knows, err := render.NginxCheck(d.Site.ID, check)
 	if err != nil {
 		return nil, nil, err

@@ -43,7 +43,6 @@ func (h *TenantHost) privateRepository(t *testing.T) map[string]string {
 	t.Cleanup(func() {
 		w.Want(t, http.StatusAccepted, http.MethodDelete, site, nil)
 		w.Gone(t, 2*time.Minute, "/sites/"+id)
-		h.Host.Exec(t, "userdel", "-r", "-f", "private")
 	})
 	if got := w.Settled(t, 2*time.Minute, "/sites/"+id); got.Text("status") != "installed" {
 		t.Fatalf("the site is %s: %+v\n%s", got.Text("status"), got.Operation(), w.Output(t, h.Server, got.Operation().EventID))

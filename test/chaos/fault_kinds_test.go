@@ -122,6 +122,7 @@ var elsewhere = map[string]struct{ why, test string }{
 	"panel-backup":            {"an archive of the panel is damaged in its storage", "TestPanelBacksItselfUp"},
 	"panel-update":            {"a release is published", "TestNewerReleaseNeedsAttention"},
 	"deployment-failed":       {"a script of the user fails", "TestAttention"},
+	"clock-apart":             {"the hosts of a storm share one clock", "TestAttentionOfHosts"},
 	"certificate-failing":     {"an authority refuses", "TestAttention"},
 	"certificate-ending":      {"it takes weeks", "TestAttention"},
 	"mail-failed":             {"a mail server refuses", "TestFailedMailNeedsAttention"},

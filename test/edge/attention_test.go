@@ -148,13 +148,13 @@ func TestAttentionOfHosts(t *testing.T) {
 		}
 		set("UPDATE monitors SET state = 'OK'")
 		set("UPDATE servers SET stale_services = ''")
-		set("UPDATE servers SET memory_lost_at = 1, edited_files = $2 WHERE id = $1", number(w.other.server), "/etc/cron.d/a\n/etc/cron.d/b")
+		set("UPDATE servers SET memory_lost_at = 1, clock_ahead = 600, edited_files = $2 WHERE id = $1", number(w.other.server), "/etc/cron.d/a\n/etc/cron.d/b")
 		set("UPDATE servers SET memory_lost_at = 1, edited_files = '/etc/cron.d/a' WHERE id = $1", number(w.foreign.server))
-		wantNow(w.owner, "disk-full "+mine, "memory-lost "+other, "heartbeat-missing Nightly", "files-changed "+other, "reboot-needed "+other)
-		if text := w.owner.Get("/orgs/acme/attention").Text("data", 3, "attributes", "text"); !strings.Contains(text, "/etc/cron.d/a, /etc/cron.d/b") {
+		wantNow(w.owner, "disk-full "+mine, "clock-apart "+other, "memory-lost "+other, "heartbeat-missing Nightly", "files-changed "+other, "reboot-needed "+other)
+		if text := w.owner.Get("/orgs/acme/attention").Text("data", 4, "attributes", "text"); !strings.Contains(text, "/etc/cron.d/a, /etc/cron.d/b") {
 			t.Errorf("it says %q", text)
 		}
-		set("UPDATE servers SET memory_lost_at = NULL, edited_files = ''")
+		set("UPDATE servers SET memory_lost_at = NULL, clock_ahead = 0, edited_files = ''")
 		if text := w.owner.Get("/orgs/acme/attention").Text("data", 0, "attributes", "text"); text != "Only 3.9 GB of 40.0 GB disk space is free." {
 			t.Errorf("it says %q", text)
 		}

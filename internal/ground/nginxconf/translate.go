@@ -2,6 +2,7 @@ package nginxconf
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -109,6 +110,9 @@ func (t *translator) block(tree []*Statement, inServer bool) []*Statement {
 	return out
 }
 
+// packagedPool matches the socket of a pool as their servers name it, with its account for an isolated site: one that Hostler names is the site's or nobody's.
+var packagedPool = regexp.MustCompile(`^unix:(/var)?/run/php/php\d\.\d-fpm(-[a-z0-9_-]+)?\.sock$`)
+
 // known returns what stands in our text for a statement of theirs.
 func (t *translator) known(s *Statement) (as []*Statement, known bool) {
 	args := s.Args()
@@ -130,7 +134,7 @@ func (t *translator) known(s *Statement) (as []*Statement, known bool) {
 			return nil, false
 		}
 	case "fastcgi_pass":
-		if !strings.HasPrefix(first, "unix:/var/run/php/") && !strings.HasPrefix(first, "unix:/run/php/") {
+		if !packagedPool.MatchString(first) {
 			return nil, false
 		}
 	default:

@@ -64,7 +64,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	if err := checkReach(ctx, tx, c, query.Server{
+	if err := checkReach(ctx, tx, c, query.Server{}, query.Server{
 		OrganizationID: c.Parent.OrganizationID, IPAddress: in.IPAddress, SSHPort: in.SSHPort, BehindNAT: in.BehindNAT,
 		NATSSHPort: in.NATSSHPort,
 	}); err != nil {

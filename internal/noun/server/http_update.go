@@ -67,10 +67,8 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	if !api.SameOrNil(before.IPAddress, row.IPAddress) {
-		if err := checkReach(ctx, tx, c, row); err != nil {
-			return none, err
-		}
+	if err := checkReach(ctx, tx, c, before, row); err != nil {
+		return none, err
 	}
 	row, err = tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{
 		ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,

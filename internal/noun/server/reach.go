@@ -49,10 +49,10 @@ func alone(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// checkReach refuses an address and port at which the organization has another server, unless the request forces it.
-func checkReach[P access.Authority](ctx context.Context, tx *db.Tx, c api.Call[P], row query.Server) error {
+// checkReach refuses a new address and port at which the organization has another server, unless the request forces it.
+func checkReach[P access.Authority](ctx context.Context, tx *db.Tx, c api.Call[P], before, row query.Server) error {
 	forced, err := c.Flag(force.Name)
-	if err != nil || forced {
+	if err != nil || forced || api.SameOrNil(before.IPAddress, row.IPAddress) {
 		return err
 	}
 	taken, err := reachedElsewhere(ctx, tx, row)

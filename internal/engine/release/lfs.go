@@ -66,6 +66,7 @@ func (s *Site) content(dir string) error {
 	}
 	for _, at := range dirs {
 		if err := s.largeFiles(at); err != nil {
+			err = fmt.Errorf("Git LFS: %w", err) //nolint:staticcheck // a name
 			s.say("%s", err)
 			return err
 		}
@@ -95,10 +96,10 @@ func (s *Site) largeFiles(dir string) error {
 		at := filepath.Join(dir, name)
 		st, err := os.Lstat(at)
 		if err != nil {
-			return fmt.Errorf("Git LFS: %s: %w", name, err) //nolint:staticcheck // a name
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		if err := replaceFile(at, s.stored(p), st.Mode().Perm()); err != nil {
-			return fmt.Errorf("Git LFS: %s: %w", name, err) //nolint:staticcheck // a name
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		names.WriteString(name + "\x00")
 	}
@@ -211,7 +212,7 @@ const (
 func (s *Site) fetchLarge(dir string, missing map[pointer]string) error {
 	at, err := s.lfs(dir)
 	if err != nil {
-		return fmt.Errorf("Git LFS: %w", err) //nolint:staticcheck // a name
+		return err
 	}
 	s.say("Fetching %d files of Git LFS from %s", len(missing), at.host())
 	var all []pointer
@@ -308,7 +309,7 @@ func (s *Site) fetchBatch(at *lfsServer, objects []pointer, names map[pointer]st
 	}
 	resp, err := at.ask(http.MethodPost, at.Href+"/objects/batch", at.Header, body)
 	if err != nil {
-		return fmt.Errorf("Git LFS: ask for the files: %w", err) //nolint:staticcheck // a name
+		return fmt.Errorf("ask for the files: %w", err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBatchAnswer))
 	_ = resp.Body.Close()
@@ -328,7 +329,7 @@ func (s *Site) fetchBatch(at *lfsServer, objects []pointer, names map[pointer]st
 		} `json:"objects"`
 	}
 	if err != nil || json.Unmarshal(raw, &answer) != nil {
-		return errors.New("Git LFS: the server's answer can't be read") //nolint:staticcheck // a name
+		return errors.New("the server's answer can't be read")
 	}
 	got := map[pointer]bool{}
 	for _, o := range answer.Objects {
@@ -337,18 +338,18 @@ func (s *Site) fetchBatch(at *lfsServer, objects []pointer, names map[pointer]st
 		case !asked:
 			continue
 		case o.Error != nil:
-			return fmt.Errorf("Git LFS: %s: the server answers %d %s", name, o.Error.Code, o.Error.Message) //nolint:staticcheck // a name
+			return fmt.Errorf("%s: the server answers %d %s", name, o.Error.Code, o.Error.Message)
 		case o.Actions.Download == nil:
-			return fmt.Errorf("Git LFS: %s: the server does not have it", name) //nolint:staticcheck // a name
+			return fmt.Errorf("%s: the server does not have it", name)
 		}
 		if err := s.fetchObject(at, o.pointer, o.Actions.Download.Href, o.Actions.Download.Header); err != nil {
-			return fmt.Errorf("Git LFS: %s: %w", name, err) //nolint:staticcheck // a name
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		got[o.pointer] = true
 	}
 	for _, o := range objects {
 		if !got[o] {
-			return fmt.Errorf("Git LFS: %s: the server did not name it", names[o]) //nolint:staticcheck // a name
+			return fmt.Errorf("%s: the server did not name it", names[o])
 		}
 	}
 	return nil

@@ -2,8 +2,6 @@ package environment
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,22 +24,23 @@ func (r Reader) Concerns(ctx context.Context, l concern.Look) ([]concern.Item, e
 		return nil, err
 	}
 	sites, err := site.Of(ctx, l, rows, func(p query.Project) int64 { return p.SiteID })
-	var out []concern.Item
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]any, 0, len(rows))
 	for _, p := range rows {
-		env, err := l.Read.EnvironmentInForce(ctx, p)
-		if errors.Is(err, db.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read environment of site %d: %w", p.SiteID, err)
-		}
+		ids = append(ids, p.SiteID)
+	}
+	files, err := db.All[query.Environment](ctx, l.Rows, "environments", db.Equal("site_id", ids...), inForce)
+	var out []concern.Item
+	for _, env := range files {
 		content, err := r.Box.Open(sealedAt(env.ID, "content"), env.Content)
 		if err != nil {
 			return nil, err
 		}
 		if names := shellish(string(content)); len(names) > 0 {
 			out = append(out, concern.Item{
-				Kind: "input-misread", Noun: "environment", Subject: sites[p.SiteID].Name, ServerID: sites[p.SiteID].ServerID, SiteID: &p.SiteID,
+				Kind: "input-misread", Noun: "environment", Subject: sites[env.SiteID].Name, ServerID: sites[env.SiteID].ServerID, SiteID: &env.SiteID,
 				Text: "From the next deployment on, its deploy script gets the variables of .env as the application reads them, no longer as a shell does. Check " +
 					strings.Join(names, ", ") + ".",
 			})
@@ -49,6 +48,10 @@ func (r Reader) Concerns(ctx context.Context, l concern.Look) ([]concern.Item, e
 	}
 	return out, err
 }
+
+// inForce selects the version of a site's file that is in force, as the query EnvironmentInForce does for one site.
+var inForce = db.Cond{SQL: "id = (SELECT e.id FROM environments e WHERE e.site_id = environments.site_id AND e.status <> 'failed' " +
+	"ORDER BY CASE WHEN e.status = 'writing' THEN 0 ELSE 1 END, CASE WHEN e.status = 'writing' THEN e.id ELSE e.updated_at END DESC, e.id DESC LIMIT 1)"}
 
 var assignment = regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
 

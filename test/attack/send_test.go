@@ -455,7 +455,7 @@ func (a *attacker) body(f field) map[string]any {
 	case "user.two-factor.confirm":
 		return map[string]any{"code": "000000"}
 	case "user.tokens.store":
-		return map[string]any{"name": "attack", "scopes": []any{"server:view"}, "organizations": []any{panel.Org}}
+		return map[string]any{"name": "attack", "scopes": []any{"server:view"}, "organizations": []any{panel.Org}, "password": password}
 	}
 	if slices.ContainsFunc(f.op.fields, func(f field) bool { return f.in == "body" }) {
 		return map[string]any{}

@@ -78,17 +78,18 @@ func TestRateLimitSettings(t *testing.T) {
 	owner, stranger := e.User("owner"), e.User("stranger")
 	e.Organization("acme", owner)
 	e.Organization("mine", owner)
+	e.WithPassword(owner.ID)
 	s := e.Session(owner)
 	limit := func(c *Client, path string) string {
 		w.T.Helper()
 		return c.Get(path).Header.Get("X-RateLimit-Limit")
 	}
 	token := func(n int) *Client {
-		a := s.Post("/user/tokens", map[string]any{"name": "x", "scopes": []string{"organization:view", "user:view"}, "rate_limit": n}).Want(t, 201)
+		a := s.Post("/user/tokens", map[string]any{"name": "x", "scopes": []string{"organization:view", "user:view"}, "rate_limit": n, "password": password}).Want(t, 201)
 		return e.As(a.Text("data", "meta", "shown_once", "token"))
 	}
 	for _, n := range []int{59, 0, -1, 2001} {
-		s.Post("/user/tokens", map[string]any{"name": "x", "scopes": []string{"user:view"}, "rate_limit": n}).Want(t, 422)
+		s.Post("/user/tokens", map[string]any{"name": "x", "scopes": []string{"user:view"}, "rate_limit": n, "password": password}).Want(t, 422)
 		s.Put("/orgs/acme/rate-limit", map[string]any{"requests_per_minute": n}).Want(t, 422)
 	}
 	slow, fast, plain, nobody := token(60), token(2000), e.Of(owner), e.Of(stranger)

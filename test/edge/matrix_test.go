@@ -536,8 +536,10 @@ var scenarios = map[string]scenario{
 	"user.sessions.index":   {at: onOwn},
 	"user.sessions.destroy": {at: onOwn, gone: true},
 	"user.tokens.index":     {at: onOwn},
-	"user.tokens.store":     {at: onOwn, body: func(*world, int64) any { return map[string]any{"name": "new", "scopes": []string{"server:view"}} }},
-	"user.tokens.destroy":   {at: onOwn, gone: true},
+	"user.tokens.store": {at: onOwn, body: func(*world, int64) any {
+		return map[string]any{"name": "new", "scopes": []string{"server:view"}, "password": password}
+	}},
+	"user.tokens.destroy": {at: onOwn, gone: true},
 	"user.password.update": {at: onOwn, before: withPassword, body: func(*world, int64) any {
 		return map[string]any{"current_password": password, "password": password}
 	}},

@@ -36,7 +36,9 @@ func TestOrigins(t *testing.T) {
 	t.Parallel()
 	const dashboard = "https://dash.example.com"
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.DashboardOrigin = dashboard })
-	session := e.Session(e.User("jane"))
+	jane := e.User("jane")
+	e.WithPassword(jane.ID)
+	session := e.Session(jane)
 	for origin, allowed := range map[string]bool{
 		dashboard: true, e.URL: true, "": false, "null": false, "https://evil.example": false,
 		"https://dash.example.com.evil.example": false, "http://dash.example.com": false,
@@ -65,12 +67,12 @@ func TestOrigins(t *testing.T) {
 		if origin == e.URL || origin == "" {
 			site = "same-origin"
 		}
-		body := map[string]any{"name": "x", "scopes": []string{"user:view"}}
+		body := map[string]any{"name": "x", "scopes": []string{"user:view"}, "password": password}
 		if a := session.Post("/user/tokens", body, Header("Origin", origin), Header("Sec-Fetch-Site", site)); a.Status != want {
 			t.Errorf("a change by %q answered %d, want %d", origin, a.Status, want)
 		}
 	}
-	body := map[string]any{"name": "x", "scopes": []string{"user:view"}}
+	body := map[string]any{"name": "x", "scopes": []string{"user:view"}, "password": password}
 	session.Post("/user/tokens", body, Header("Origin", dashboard), Header("Sec-Fetch-Site", "cross-site")).Want(t, 403)
 	session.Post("/user/tokens", body, Header("Origin", dashboard), Header("Sec-Fetch-Site", "same-site"), Header("X-Hostler-Csrf", "")).Want(t, 403)
 	session.Post("/user/tokens", body, Header("Origin", ""), Header("Sec-Fetch-Site", "same-site")).Want(t, 403)

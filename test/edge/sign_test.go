@@ -257,28 +257,31 @@ func TestPersonalToken(t *testing.T) {
 	user := e.User("jane")
 	e.Organization("acme", user)
 	e.Organization("other", user)
+	e.WithPassword(user.ID)
 	s := e.Session(user)
 	past := e.Clock.Now().Add(-time.Hour).Format(time.RFC3339)
 	for name, body := range map[string]map[string]any{
-		"no scopes":     {"name": "x", "scopes": []string{}},
-		"unknown scope": {"name": "x", "scopes": []string{"server:fly"}},
-		"past":          {"name": "x", "scopes": []string{"user:view"}, "expires_at": past},
-		"foreign":       {"name": "x", "scopes": []string{"user:view"}, "organizations": []string{"nobody"}},
-		"nowhere":       {"name": "x", "scopes": []string{"user:view"}, "organizations": []string{}},
+		"no scopes":      {"name": "x", "password": password, "scopes": []string{}},
+		"unknown scope":  {"name": "x", "password": password, "scopes": []string{"server:fly"}},
+		"past":           {"name": "x", "password": password, "scopes": []string{"user:view"}, "expires_at": past},
+		"foreign":        {"name": "x", "password": password, "scopes": []string{"user:view"}, "organizations": []string{"nobody"}},
+		"no password":    {"name": "x", "scopes": []string{"user:view"}},
+		"wrong password": {"name": "x", "scopes": []string{"user:view"}, "password": "an open browser knows none"},
+		"nowhere":        {"name": "x", "password": password, "scopes": []string{"user:view"}, "organizations": []string{}},
 	} {
 		if a := s.Post("/user/tokens", body); a.Status != 422 {
 			t.Errorf("%s: answered %d", name, a.Status)
 		}
 	}
 	made := s.Post("/user/tokens", map[string]any{
-		"name": "x", "scopes": []string{"organization:view", "server:view"}, "organizations": []string{"acme"},
+		"name": "x", "password": password, "scopes": []string{"organization:view", "server:view"}, "organizations": []string{"acme"},
 	}, Header("Idempotency-Key", "k")).Want(t, 201)
 	token := made.Text("data", "meta", "shown_once", "token")
 	if !strings.HasPrefix(token, made.Text("data", "attributes", "prefix")) || !strings.HasPrefix(token, "hostler_pat_") {
 		t.Errorf("the token %s does not begin as it should", token)
 	}
 	again := s.Post("/user/tokens", map[string]any{
-		"name": "x", "scopes": []string{"organization:view", "server:view"}, "organizations": []string{"acme"},
+		"name": "x", "password": password, "scopes": []string{"organization:view", "server:view"}, "organizations": []string{"acme"},
 	}, Header("Idempotency-Key", "k")).Want(t, 201)
 	if bytes.Contains(again.Body, []byte(token)) {
 		t.Error("the token was shown twice")

@@ -281,8 +281,9 @@ func (w *world) things(c *Client, slug, name string) things {
 		user = w.users["stranger"]
 	}
 	w.program(c, &t, user)
+	w.WithPassword(user.ID)
 	session := w.Session(user)
-	t.token = session.Post("/user/tokens", map[string]any{"name": name, "scopes": []string{"user:view"}}).Want(w.T, 201).ID()
+	t.token = session.Post("/user/tokens", map[string]any{"name": name, "scopes": []string{"user:view"}, "password": password}).Want(w.T, 201).ID()
 	t.session = session.Get("/user/sessions").Want(w.T, 200).IDs()[0]
 	node := map[string]any{"server_id": number(t.server)}
 	t.balancerSite = c.Post(at+t.balancer+"/sites/balancer", map[string]any{"domain": name + ".example.com", "balancing": []any{node}}).Want(w.T, 202).ID()

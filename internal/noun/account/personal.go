@@ -64,7 +64,7 @@ func (p *Personal) Register() {
 	api.Index(r, op("user.tokens.index", http.MethodGet, "/user/tokens", "List the personal access tokens", 200), api.Self, p.tokens)
 	store := op("user.tokens.store", http.MethodPost, "/user/tokens", "Create a personal access token", 201)
 	store.Description = "The token itself is in meta.shown_once and is shown only once."
-	api.Write(r, store, api.Self, p.createToken)
+	api.WriteChecked(r, store, api.Self, p.checkToken, p.createToken)
 	api.WriteEmpty(r, op("user.tokens.destroy", http.MethodDelete, "/user/tokens/{token}", "Revoke a personal access token", 204), p.tokenInPath, p.revokeToken)
 	change := op("user.password.update", http.MethodPut, "/user/password", "Change the password", 200)
 	change.Description = "Other sessions end unless end_sessions is false. Tokens keep working unless revoke_tokens is true; the response lists those that " +

@@ -38,6 +38,7 @@ type CreateTokenRequest struct {
 	Scopes        []api.PermissionName `json:"scopes" nullable:"false" minItems:"1" uniqueItems:"true"`
 	ExpiresAt     *time.Time           `json:"expires_at,omitempty"`
 	Organizations []string             `json:"organizations,omitempty" nullable:"false" doc:"The slugs of the organizations that the token is limited to."`
+	Password      api.Secret           `json:"password" maxLength:"1024" writeOnly:"true" doc:"That of the caller: an open browser alone must not allow it."`
 	RateLimit     *int64               `json:"rate_limit,omitempty" doc:"Requests per minute, from 60 to ten times the installation's default. In an organization with its own limit, the lower one applies."`
 }
 
@@ -77,6 +78,15 @@ func (p *Personal) tokens(ctx context.Context, c api.Call[access.Actor]) (api.Co
 	}
 	return api.Paged(ctx, p.db().Reader(), c.List.Of("tokens", db.Equal("user_id", c.Parent.UserID), db.Cond{SQL: "revoked_at IS NULL"}),
 		api.TryEach(func(row query.Token) (TokenResource, error) { return p.tokenResource(row, slugs) }))
+}
+
+// checkToken requires the password, before anything is locked.
+func (p *Personal) checkToken(ctx context.Context, c api.Call[access.Actor], b CreateTokenRequest) error {
+	if len(c.Fields) > 0 {
+		return nil // said with what else is wrong
+	}
+	_, err := p.again(ctx, c.Parent, "password", b.Password.Reveal())
+	return err
 }
 
 func (p *Personal) createToken(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], b CreateTokenRequest) (api.Document[TokenResource], error) {

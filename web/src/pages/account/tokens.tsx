@@ -111,6 +111,7 @@ export function Tokens() {
 function NewToken({ onClose }: { onClose: () => void }) {
   const orgs = useList('/orgs', {}, { all: true });
   const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
   const [days, setDays] = useState('90');
   const [scopes, setScopes] = useState<Set<string>>(new Set(['organization:view', 'server:view', 'user:view']));
   const [only, setOnly] = useState<Set<string>>(new Set());
@@ -118,6 +119,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
   const write = useWrite('post', '/user/tokens', {}, (a) => setMade(a.data.meta?.shown_once?.token ?? ''));
   const body = () => ({
     name: name.trim(),
+    password,
     scopes: [...scopes] as Permission[],
     organizations: only.size ? [...only] : undefined,
     expires_at: days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : undefined,
@@ -184,6 +186,15 @@ function NewToken({ onClose }: { onClose: () => void }) {
             </fieldset>
           )}
           <Scopes value={scopes} onChange={setScopes} />
+          <Input
+            label={t`Your password`}
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(e) => setPassword(e.target.value)}
+            className="max-w-sm"
+          />
         </Form>
       )}
     </Dialog>

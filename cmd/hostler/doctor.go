@@ -13,7 +13,7 @@ import (
 
 func newDoctorCommand() *cobra.Command {
 	var o options
-	var fix bool
+	var fix, security bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check the installation", Args: cobra.NoArgs, Annotations: map[string]string{readsSettings: ""},
 		Long: "Checks settings, files, the master key and the database, and explains how to fix problems. It changes nothing without --fix.",
@@ -23,8 +23,12 @@ func newDoctorCommand() *cobra.Command {
 			if mistakes == nil {
 				mistakes = err
 			}
+			doctor := app.Doctor
+			if security {
+				doctor = app.DoctorSecurity
+			}
 			findings := append([]app.Finding{{Check: "the settings are usable", Err: mistakes, Mend: "correct them; hostler config shows where each comes from"}},
-				app.Doctor(cmd.Context(), c, o.secretFiles(cmd.Flags())...)...)
+				doctor(cmd.Context(), c, o.secretFiles(cmd.Flags())...)...)
 			if failed := report(cmd.Context(), cmd.OutOrStdout(), findings, fix); failed > 0 {
 				return &exitError{code: 1}
 			}
@@ -32,6 +36,7 @@ func newDoctorCommand() *cobra.Command {
 		},
 	}
 	o.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&security, "security", false, "check what is open to others instead: exposure, tokens, second factors, keys, updates, ports")
 	cmd.Flags().BoolVar(&fix, "fix", false, "fix what can be fixed automatically")
 	return cmd
 }

@@ -24,6 +24,7 @@ func (a *App) concerns(ctx context.Context) ([]concern.Item, error) {
 	for _, c := range []struct{ kind, text string }{
 		{attention.PanelDiskFull, a.littleRoom()},
 		{attention.PanelCertificate, a.front.problem()},
+		{attention.PanelOpen, a.Config.exposed()},
 		{attention.PanelBackup, known.trouble(a.Config, a.DB.Clock.Now())},
 		{attention.PanelUpdate, newer},
 	} {

@@ -119,6 +119,7 @@ var faults = []fault{
 var elsewhere = map[string]struct{ why, test string }{
 	"panel-disk-full":         {"it is of the panel, and happens between its kills", "TestFaults"},
 	"panel-certificate":       {"an authority refuses", "TestPanelWithoutCertificate"},
+	"panel-open":              {"a setting of the panel is wrong", "TestWorstOpeningNeedsAttention"},
 	"panel-backup":            {"an archive of the panel is damaged in its storage", "TestPanelBacksItselfUp"},
 	"panel-update":            {"a release is published", "TestNewerReleaseNeedsAttention"},
 	"deployment-failed":       {"a script of the user fails", "TestAttention"},

@@ -17,6 +17,7 @@ import (
 var kinds = []string{
 	PanelDiskFull,
 	PanelCertificate,
+	PanelOpen,
 	PanelBackup,
 	"server-host-key-changed", // it is not logged in to until a person has found out why
 	"server-unreachable",
@@ -51,6 +52,7 @@ var kinds = []string{
 const (
 	PanelDiskFull    = "panel-disk-full"   // next to nothing is free for its data
 	PanelCertificate = "panel-certificate" // it has none, or it is not renewed, ends soon or is for other names
+	PanelOpen        = "panel-open"        // a setting of it lets anyone past a wall
 	PanelBackup      = "panel-backup"      // a backup of it failed, can't be restored, or is too old
 	PanelUpdate      = "panel-update"      // there is a newer release
 )

@@ -21,7 +21,7 @@ func TestKindsAreInOrder(t *testing.T) {
 	if diff := cmp.Diff(kinds, strings.Split(field.Tag.Get("enum"), ",")); diff != "" {
 		t.Errorf("the order and the description: %s", diff)
 	}
-	listed := []string{PanelDiskFull, PanelCertificate, PanelBackup, PanelUpdate}
+	listed := []string{PanelDiskFull, PanelCertificate, PanelOpen, PanelBackup, PanelUpdate}
 	files, err := filepath.Glob("../*/concern.go")
 	if err != nil {
 		t.Fatal(err)

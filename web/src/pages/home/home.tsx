@@ -33,6 +33,7 @@ const said: Record<Attention['kind'], Said> = {
   'server-failed': { tone: 'bad', text: (a) => a.text || t`Setup failed.`, action: t`Try again` },
   'panel-disk-full': { tone: 'bad', text: (a) => a.text, action: '' },
   'panel-certificate': { tone: 'bad', text: (a) => a.text, action: '' },
+  'panel-open': { tone: 'bad', text: (a) => a.text, action: '' },
   'disk-full': { tone: 'bad', text: (a) => a.text, action: t`View` },
   'site-failed': { tone: 'bad', text: (a) => a.text || t`The last change failed.`, action: t`Try again` },
   'deployment-failed': { tone: 'bad', text: (a) => <>{a.text ? because(a.text) : t`The deployment failed.`}</>, action: t`View log` },
@@ -106,6 +107,7 @@ function Way({ org, a }: { org: string; a: Attention }) {
   switch (a.kind) {
     case 'panel-disk-full':
     case 'panel-certificate':
+    case 'panel-open':
     case 'panel-backup':
     case 'panel-update':
       return null;

@@ -113,7 +113,7 @@ func TestCasesSaySource(t *testing.T) {
 type ground struct {
 	*panel.Panel
 	server   panel.Server // the one that cases use; without a host, one that never connects
-	balancer string       // the path of the load balancer, "" without one
+	balancer panel.Server // the load balancer, if there is one
 	git      *hosts.Host  // nil without hosts
 }
 
@@ -164,7 +164,7 @@ func startOn(t *testing.T, image string, types ...string) *ground {
 	g.Ready(t, servers...)
 	g.server = servers[0]
 	if len(servers) > 1 {
-		g.balancer = servers[1].Path("")
+		g.balancer = servers[1]
 	}
 	g.serveGit(t, bed.Host(1+len(types)))
 	return g
@@ -207,7 +207,11 @@ func (g *ground) setup(env *testscript.Env) error {
 		env.Setenv("GIT", g.git.IP)
 		env.Setenv("REPO", "ssh://git@"+g.git.IP+"/home/git/"+c.name+".git")
 	}
-	env.Setenv("BALANCER", g.balancer)
+	env.Setenv("SERVER_ID", g.server.ID)
+	if g.balancer.Host != nil {
+		env.Setenv("BALANCER", g.balancer.Path(""))
+		env.Setenv("BALANCER_IP", g.balancer.Host.IP)
+	}
 	env.Setenv("URL", g.URL)
 	return nil
 }

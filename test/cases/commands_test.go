@@ -2,13 +2,17 @@ package cases_test
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"crypto/tls"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -25,7 +29,7 @@ import (
 var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"api": api, "field": field, "want": want, "settled": settled,
 	"repo": repository, "site": makeSite, "environment": environment, "script": deployScript, "deploy": deploy,
-	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post,
+	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post, "push": push,
 }
 
 func of(ts *testscript.TestScript) (*ground, *one) {
@@ -181,8 +185,8 @@ func put(h *hosts.Host, name string, content []byte) error {
 	return nil
 }
 
-// site FILE [STATUS] makes a site with a body and waits until it is installed; its name is the case's domain unless the body has another. It sets SITE to its
-// path, and lets its deploy key in to the Git server.
+// site FILE makes a site with a body and waits until it is installed, where there is a host; its name is the case's domain unless the body has
+// another. It sets SITE to its path, and lets its deploy key in to the Git server.
 func makeSite(ts *testscript.TestScript, _ bool, args []string) {
 	g, c := of(ts)
 	body := map[string]any{"name": c.domain}
@@ -191,6 +195,9 @@ func makeSite(ts *testscript.TestScript, _ bool, args []string) {
 	c.site = g.server.Path("/sites/" + a.Data.ID)
 	ts.Setenv("SITE", c.site)
 	ts.Setenv("SITE_ID", a.Data.ID)
+	if g.git == nil {
+		return
+	}
 	settle(ts, "succeeded", "/sites/"+a.Data.ID)
 	if body["repository"] == nil {
 		return
@@ -357,9 +364,25 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 
 // post CODE URL FILE [HEADER: VALUE]… sends a file to an address as it is, without the panel's token, as other services do. The answer is stdout.
 func post(ts *testscript.TestScript, neg bool, args []string) {
-	req, err := http.NewRequest(http.MethodPost, args[1], strings.NewReader(ts.ReadFile(args[2])))
+	send(ts, neg, args[0], args[1], ts.ReadFile(args[2]), args[3:])
+}
+
+// push CODE FILE [HEADER: VALUE]… sends a delivery to the push address of the site, signed as GitHub signs it.
+func push(ts *testscript.TestScript, neg bool, args []string) {
+	g, c := of(ts)
+	a, err := g.Do(http.MethodGet, c.site+"/deployments/deploy-hook", nil)
 	ts.Check(err)
-	for _, h := range args[3:] {
+	hook, body := a.Data.Text("url"), ts.ReadFile(args[1])
+	mac := hmac.New(sha256.New, []byte(path.Base(hook)))
+	mac.Write([]byte(body))
+	send(ts, neg, args[0], g.URL+"/push/"+path.Base(c.site), body,
+		append([]string{"X-GitHub-Event: push", "X-Hub-Signature-256: sha256=" + hex.EncodeToString(mac.Sum(nil))}, args[2:]...))
+}
+
+func send(ts *testscript.TestScript, neg bool, code, url, body string, header []string) {
+	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	ts.Check(err)
+	for _, h := range header {
 		name, v, _ := strings.Cut(h, ": ")
 		req.Header.Set(name, v)
 	}
@@ -371,7 +394,7 @@ func post(ts *testscript.TestScript, neg bool, args []string) {
 	_, c := of(ts)
 	c.last = panel.Answer{Code: resp.StatusCode, Body: string(raw)}
 	fmt.Fprintln(ts.Stdout(), string(raw))
-	if (strconv.Itoa(resp.StatusCode) == args[0]) == neg {
-		ts.Fatalf("%s: %d: %s", args[1], resp.StatusCode, raw)
+	if (strconv.Itoa(resp.StatusCode) == code) == neg {
+		ts.Fatalf("%s: %d: %s", url, resp.StatusCode, raw)
 	}
 }

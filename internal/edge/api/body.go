@@ -52,6 +52,11 @@ func (r *Router) readInto(req *http.Request, schema *huma.Schema, fields Fields,
 		if plain, text, err = parseJSON(text); err != nil {
 			return raw, nil, err
 		}
+		if (checker{registry: r.registry}).exact(schema, plain) {
+			if text, err = json.Marshal(plain); err != nil {
+				return raw, nil, BadRequest("The request body is not valid JSON.")
+			}
+		}
 	}
 	r.validate(schema, plain, fields)
 	// Decoding continues after a field of the wrong type, which the schema has already reported.
@@ -168,8 +173,7 @@ func plainNumbers(v any, respelled *bool) any {
 	return v
 }
 
-// repeated returns a name that occurs twice in an object of valid JSON, ignoring case. Otherwise the check could see one of the
-// two and the decoder, which ignores case, take the other.
+// repeated returns a name that occurs twice in an object of valid JSON, ignoring case: whoever sends two spellings may mean either.
 func repeated(d *json.Decoder) (string, bool) {
 	type scope struct {
 		names map[string]bool // nil for a list

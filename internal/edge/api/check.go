@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -53,6 +54,8 @@ func (c checker) check(s *huma.Schema, path string, v any) {
 	}
 	ok := true
 	switch s.Type {
+	case "": // a type with a schema of its own: the limits of the field count for each of its forms
+		c.limits(s, path, v)
 	case huma.TypeBoolean:
 		if _, ok = v.(bool); !ok {
 			c.add(path, "must be true or false")
@@ -68,6 +71,36 @@ func (c checker) check(s *huma.Schema, path string, v any) {
 	}
 	if ok && len(s.Enum) > 0 && !slices.Contains(s.Enum, v) {
 		c.add(path, "must be one of %s", named(s.Enum))
+	}
+}
+
+// limits adds what the limits of a schema without a type refuse. An integer may be a text.
+func (c checker) limits(s *huma.Schema, path string, v any) {
+	switch v := v.(type) {
+	case float64:
+		c.bounds(s, path, v)
+	case string:
+		if n, err := strconv.ParseInt(v, 10, 64); err == nil && (s.Minimum != nil || s.Maximum != nil) {
+			c.bounds(s, path, float64(n))
+			return
+		}
+		c.text(s, path, v)
+	case []any:
+		for i, item := range v {
+			c.limits(s, below(path, strconv.Itoa(i)), item)
+		}
+	case map[string]any:
+		for name, item := range v {
+			c.name(below(path, name), name)
+			c.limits(&huma.Schema{}, below(path, name), item)
+		}
+	}
+}
+
+// name adds an error for a name that can't be stored.
+func (c checker) name(path, name string) {
+	if !storable(name) {
+		c.add(path, "must not contain NUL")
 	}
 }
 
@@ -98,14 +131,23 @@ func (c checker) number(s *huma.Schema, path string, v any) bool {
 	case !ok:
 		c.add(path, "must be a number")
 	}
-	if ok && s.Minimum != nil && n < *s.Minimum {
-		c.add(path, "must be at least %v", *s.Minimum)
-	}
-	if ok && s.Maximum != nil && n > *s.Maximum {
-		c.add(path, "must be at most %v", *s.Maximum)
+	if ok {
+		c.bounds(s, path, n)
 	}
 	return ok
 }
+
+func (c checker) bounds(s *huma.Schema, path string, n float64) {
+	if s.Minimum != nil && n < *s.Minimum {
+		c.add(path, "must be at least %v", *s.Minimum)
+	}
+	if s.Maximum != nil && n > *s.Maximum {
+		c.add(path, "must be at most %v", *s.Maximum)
+	}
+}
+
+// longLine is the most characters of a text that is one line. Scripts, keys and configurations may be longer.
+const longLine = 255
 
 // text reports whether a value is a text, and adds what is wrong with it.
 func (c checker) text(s *huma.Schema, path string, v any) bool {
@@ -113,6 +155,12 @@ func (c checker) text(s *huma.Schema, path string, v any) bool {
 	if !ok {
 		c.add(path, "must be a text")
 		return false
+	}
+	switch {
+	case !storable(text):
+		c.add(path, "must not contain NUL")
+	case s.MaxLength != nil && *s.MaxLength <= longLine && strings.ContainsFunc(strings.TrimSpace(text), unicode.IsControl):
+		c.add(path, "must be one line of text, without control characters")
 	}
 	n := utf8.RuneCountInString(text)
 	if s.MinLength != nil && n < *s.MinLength {
@@ -202,7 +250,7 @@ func (c checker) object(s *huma.Schema, path string, v any) bool {
 		return false
 	}
 	for name, property := range s.Properties {
-		value, sent := given(fields, name)
+		value, sent := fields[name]
 		required := slices.Contains(s.Required, name) && !property.ReadOnly
 		switch at := below(path, name); {
 		case !sent && required:
@@ -214,6 +262,7 @@ func (c checker) object(s *huma.Schema, path string, v any) bool {
 	if others, ok := s.AdditionalProperties.(*huma.Schema); ok {
 		for name, value := range fields {
 			if s.Properties[name] == nil {
+				c.name(below(path, name), name)
 				c.check(others, below(path, name), value)
 			}
 		}
@@ -221,15 +270,40 @@ func (c checker) object(s *huma.Schema, path string, v any) bool {
 	return true
 }
 
-// given returns the field of an object with a name, in any case.
-func given(fields map[string]any, name string) (any, bool) {
-	if v, ok := fields[name]; ok {
-		return v, true
+// exact removes the names of objects that differ from known ones in nothing but case, and reports whether there were any: encoding/json would take them for
+// the known ones, and to the schema they are unknown.
+func (c checker) exact(s *huma.Schema, v any) (removed bool) {
+	for s.Ref != "" {
+		s = c.registry.SchemaFromRef(s.Ref)
 	}
-	for sent, v := range fields {
-		if strings.EqualFold(sent, name) {
-			return v, true
+	for _, one := range s.AnyOf {
+		removed = c.exact(one, v) || removed
+	}
+	switch v := v.(type) {
+	case []any:
+		if s.Items == nil {
+			return removed
+		}
+		for _, item := range v {
+			removed = c.exact(s.Items, item) || removed
+		}
+	case map[string]any:
+		others, _ := s.AdditionalProperties.(*huma.Schema)
+		folded := map[string]bool{}
+		for name := range s.Properties {
+			folded[fold(name)] = true
+		}
+		for name, value := range v {
+			switch known := s.Properties[name]; {
+			case known != nil:
+				removed = c.exact(known, value) || removed
+			case others != nil:
+				removed = c.exact(others, value) || removed
+			case folded[fold(name)]:
+				delete(v, name)
+				removed = true
+			}
 		}
 	}
-	return nil, false
+	return removed
 }

@@ -20,6 +20,8 @@ type checked struct {
 	Network string            `json:"network,omitempty" format:"uuid"`
 	Until   Time              `json:"until,omitempty"`
 	Number  IntegerText       `json:"number,omitempty"`
+	Kept    *IntegerText      `json:"kept,omitempty" minimum:"1" maximum:"100"`
+	Texts   TextOrList        `json:"texts,omitempty" maxLength:"3"`
 	Tags    []string          `json:"tags,omitempty" minItems:"1" maxItems:"2" uniqueItems:"true" nullable:"false"`
 	Nodes   []checkedNode     `json:"nodes,omitempty" uniqueItems:"true"`
 	Values  map[string]string `json:"values,omitempty"`
@@ -42,7 +44,18 @@ func TestBodyIsChecked(t *testing.T) {
 		want Fields
 	}{
 		{`{` + good + `}`, Fields{}},
-		{`{"NAME":"ab","Kind":"b","maybe":"","port":null,"unknown":1,"nodes":[{"id":1},{"id":1,"note":null}],"tags":null,"number":"4"}`, Fields{}},
+		{`{"name":"ab","kind":"b","maybe":"","port":null,"unknown":1,"nodes":[{"id":1},{"id":1,"note":null}],"tags":null,"number":"4"}`, Fields{}},
+		{`{"NAME":"ab","kind":"b","maybe":""}`, Fields{"name": {"The name field is required."}}},
+		{`{` + good + `,"kept":-1}`, Fields{"kept": {"The kept field must be at least 1."}}},
+		{`{` + good + `,"kept":"0"}`, Fields{"kept": {"The kept field must be at least 1."}}},
+		{`{` + good + `,"kept":"1000000"}`, Fields{"kept": {"The kept field must be at most 100."}}},
+		{`{` + good + `,"kept":"100"}`, Fields{}},
+		{`{` + good + `,"texts":["ab","abcd"]}`, Fields{"texts.1": {"The texts.1 field must have at most 3 characters."}}},
+		{`{` + good + `,"slug":"a\u0000b"}`, Fields{"slug": {"The slug field must not contain NUL.", "The slug field must match ^[a-z]+$."}}},
+		{`{"name":"a\u001b","kind":"a","maybe":"a\u0000"}`, Fields{
+			"name": {"The name field must be one line of text, without control characters."}, "maybe": {"The maybe field must not contain NUL."},
+		}},
+		{`{` + good + `,"values":{"a\u0000":"b"}}`, Fields{"values.a\x00": {"The values.a\x00 field must not contain NUL."}}},
 		{`{}`, Fields{"name": {"The name field is required."}, "kind": {"The kind field is required."}, "maybe": {"The maybe field is required."}}},
 		{`{"name":null,"kind":5,"maybe":1}`, Fields{
 			"name": {"The name field must be a text."}, "kind": {"The kind field must be a text."},
@@ -87,5 +100,23 @@ func TestBodyIsChecked(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s: %s", tt.body, diff)
 		}
+	}
+}
+
+// A field counts by its exact name only, at any depth: the decoder sees what the schema saw.
+func TestNamesInOtherLettersAreUnknown(t *testing.T) {
+	t.Parallel()
+	r := &Router{registry: huma.NewMapRegistry("#/components/schemas/", schemaName)}
+	schema := r.schemaOf(reflect.TypeFor[checked]())
+	plain, _, err := parseJSON([]byte(`{"Name":"ab","kind":"a","nodes":[{"ID":1,"id2":2,"note":"x"}],"values":{"A":"1"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(checker{registry: r.registry}).exact(schema, plain) {
+		t.Error("nothing was removed")
+	}
+	want := map[string]any{"kind": "a", "nodes": []any{map[string]any{"id2": 2.0, "note": "x"}}, "values": map[string]any{"A": "1"}}
+	if diff := cmp.Diff(want, plain); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -141,6 +141,8 @@ func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path],
 	switch {
 	case err != nil:
 		return none, err
+	case row.Status == StatusArchiving:
+		return none, api.Conflict("The server is still being archived. Send the request again once it is archived.")
 	case !row.Revoked:
 		return none, api.ErrNotFound
 	case row.Status == StatusDeleting:

@@ -33,12 +33,10 @@ func (a *App) Ready(ctx context.Context) error {
 }
 
 func (a *App) lookReady(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyWithin)
+	ctx, cancel := context.WithTimeout(db.For(context.WithoutCancel(ctx), db.Readiness), readyWithin)
 	defer cancel()
-	if a.DB.Dialect == db.SQLite {
-		if err := roomIn(a.Config.DataDir); err != nil {
-			return err
-		}
+	if err := a.room(); err != nil {
+		return err
 	}
 	if err := a.DB.Ping(ctx); err != nil {
 		a.Log.ErrorContext(ctx, "the database does not answer", "error", err)

@@ -3,6 +3,8 @@ package app
 import (
 	"errors"
 	"fmt"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 const (
@@ -26,6 +28,14 @@ func roomIn(dir string) error {
 		return fmt.Errorf("%w: %s has %s of %s free, and needs %s", ErrFull, dir, megabytes(free), megabytes(size), megabytes(leastRoom))
 	}
 	return nil
+}
+
+// room returns an error if the embedded database has too little space.
+func (a *App) room() error {
+	if a.DB.Dialect != db.SQLite {
+		return nil
+	}
+	return roomIn(a.Config.DataDir)
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", n/1_000_000) }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
 )
 
@@ -94,6 +95,28 @@ func get(t *testing.T, url string) (int, string) {
 	return res.StatusCode, string(body)
 }
 
+// signIn sends a request that stores something whatever it says: a failed attempt is counted.
+func signIn(t *testing.T, url string) (int, http.Header, string) {
+	t.Helper()
+	body := `{"email":"a@example.com","password":"` + strings.Repeat("x", 4000) + `"}`
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/auth/login", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(api.CSRFHeader, "1")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, res.Header, string(answer)
+}
+
 // wantReady polls until the panel reports its state correctly: nothing announces that a disk is full or has space again, and an answer is cached for a second.
 func wantReady(t *testing.T, url string, code int, text string) {
 	t.Helper()
@@ -126,6 +149,9 @@ func TestReadyMeansThatItCanWrite(t *testing.T) {
 		t.Errorf("attention says of a full disk: %q", got)
 	}
 	wantReady(t, url, 503, "the disk of the data directory is full")
+	if code, header, body := signIn(t, url); code != 503 || header.Get("Retry-After") == "" || !strings.Contains(body, "disk of the panel's database is full") {
+		t.Errorf("a request that stores something is answered with %d %v %s", code, header, body)
+	}
 	if code, _ := get(t, url+"/healthz"); code != 200 {
 		t.Errorf("/healthz answers %d: a restart mends nothing", code)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hostlerhq/hostler/docs"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/noun/deployment"
 	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
 	"github.com/hostlerhq/hostler/internal/noun/storage"
@@ -121,7 +122,11 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
 	mux.Handle("/", a.setup.Lead(web.Handler()))
-	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", api.WithOrigins(a.origins(), api.Traced(a.traces, mux))))
+	traced := api.Traced(a.traces, mux)
+	requests := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		traced.ServeHTTP(w, req.WithContext(db.For(req.Context(), db.Requests)))
+	})
+	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", api.WithOrigins(a.origins(), requests)))
 }
 
 // secure sets the headers that every page needs; no page may be framed or load from elsewhere.

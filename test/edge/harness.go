@@ -190,7 +190,8 @@ func withDatabase(t testing.TB, c app.Config, dialect db.Dialect, name string, p
 	if dialect == db.SQLite {
 		copyFile(t, filepath.Join(c.DataDir, "hostler.db"), filepath.Join(seed, name+".db"))
 	} else {
-		c.DatabaseURL = pgtest.Database(t, name, prepare)
+		// With two connections for requests, one that needs two waits for itself.
+		c.DatabaseURL = pgtest.Database(t, name, prepare) + "&pool_max_conns=8"
 	}
 	return c
 }
@@ -224,6 +225,7 @@ func open(t testing.TB, c app.Config) *Env {
 		e.handler.Store(nil)
 	})
 	store.DB.Clock = e.Clock
+	store.DB.ForbidNested()
 	server := httptest.NewUnstartedServer(nil)
 	e.URL = "http://" + server.Listener.Addr().String()
 	if c.BaseURL == "http://hostler.test" { // what a test set stays

@@ -151,6 +151,25 @@ func publicError(err error) (public *Error, internal bool) {
 	}
 }
 
+// unavailable returns a 503 for an error that is not about the request: nothing was stored, and the same request can be sent again once its reason has
+// passed. Other errors get the answer that they have.
+func (r *Router) unavailable(otherwise *Error, err error) *Error {
+	full, certain := db.NoRoom(err)
+	switch {
+	case full && (certain || r.room != nil && r.room() != nil):
+		return &Error{
+			Status: http.StatusServiceUnavailable, Message: "The disk of the panel's database is full, so nothing was stored. Free space on it, then send the request again.",
+			Header: http.Header{"Retry-After": {"60"}},
+		}
+	case db.IsBusy(err):
+		return &Error{
+			Status: http.StatusServiceUnavailable, Message: "The panel's database is busy, so nothing was stored. Send the request again.",
+			Header: http.Header{"Retry-After": {"2"}},
+		}
+	}
+	return otherwise
+}
+
 // failed reports whether a failure of ours is joined to an error. It is then the answer, whatever it is joined with: errors.As would find a refusal
 // first, and the failure would never be logged.
 func failed(err error) bool {
@@ -175,6 +194,9 @@ type errorBody struct {
 
 func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error) {
 	e, internal := publicError(err)
+	if internal {
+		e = r.unavailable(e, err)
+	}
 	if internal && req.Context().Err() == nil { // a client that disconnected is not our failure
 		r.log.LogAttrs(req.Context(), slog.LevelError, "request failed",
 			slog.String("request_id", requestID(req.Context())), slog.String("method", req.Method), slog.String("path", req.URL.Path), slog.Any("error", err))

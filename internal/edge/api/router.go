@@ -48,6 +48,7 @@ type Router struct {
 	box      *secret.Box
 	auth     Authenticator
 	planner  Planner
+	room     func() error
 	base     *url.URL
 	registry huma.Registry
 	texts    []string
@@ -84,6 +85,8 @@ type Config struct {
 	RateLimit int
 	// OrganizationLimit returns the limits of organizations; it may be nil.
 	OrganizationLimit OrganizationLimit
+	// Room returns an error if the disk of the database is full; it may be nil.
+	Room func() error
 	// Tags are the groups of operations, in the order of the description.
 	Tags []string
 	// Texts are the path parameters that are texts in every path; the others are ids.
@@ -99,7 +102,7 @@ const nowhere = "/"
 func New(c Config) *Router {
 	r := &Router{
 		orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{},
-		readers: map[string]reader{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL, texts: c.Texts,
+		readers: map[string]reader{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, room: c.Room, base: c.BaseURL, texts: c.Texts,
 	}
 	if c.RateLimit == 0 {
 		c.RateLimit = DefaultRateLimit

@@ -71,6 +71,11 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 				return err
 			}
 		}
+		if dryRun {
+			if err := tx.Mark(ctx); err != nil {
+				return err
+			}
+		}
 		var err error
 		answer, err = run(ctx, tx)
 		if invalid := fields.Err(); invalid != nil {
@@ -94,6 +99,9 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 		return nil
 	}
 	err = r.db.Tx(req.Context(), decide)
+	if db.IsDeadlock(err) {
+		err = r.db.Tx(req.Context(), decide)
+	}
 	if db.IsForeign(err) {
 		if err = reload(); err == nil {
 			err = r.db.Tx(req.Context(), decide)

@@ -16,21 +16,44 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Plan returns what the work accepted in a transaction would change, before the transaction is rolled back: the difference
-// between the plans of the previous and the new rows.
+// Plan returns what the work accepted in a transaction since its Mark would change, the difference between the plans of the previous and the new rows. It
+// undoes what the transaction did, and reads the previous rows in it: another connection might not be free before this transaction ends.
 func (e *Engine) Plan(ctx context.Context, tx *db.Tx) (api.DryRun, error) {
 	out := api.DryRun{Servers: []api.ServerDryRun{}}
+	var touched []db.Touched
+	var after [][]Stage
 	for i, t := range tx.Touched {
 		if slices.Contains(tx.Touched[:i], t) {
 			continue
 		}
-		p, err := e.planOf(ctx, tx, t)
+		p, stages, err := e.planOf(ctx, tx, t)
 		if err != nil {
 			return out, err
 		}
-		out.Servers = append(out.Servers, p)
+		touched, after, out.Servers = append(touched, t), append(after, stages), append(out.Servers, p)
+	}
+	if err := tx.Undo(ctx); err != nil {
+		return out, err
+	}
+	for i, t := range touched {
+		if after[i] == nil {
+			continue
+		}
+		before, err := e.planBefore(ctx, tx, t)
+		if err != nil {
+			before = nil // the previous rows can't be planned: everything shows as new
+		}
+		compare(&out.Servers[i], stepsOf(before), stepsOf(after[i]))
 	}
 	return out, nil
+}
+
+func (e *Engine) planBefore(ctx context.Context, tx *db.Tx, t db.Touched) ([]Stage, error) {
+	server, err := tx.Ungranted().GetServer(ctx, t.ServerID)
+	if err != nil {
+		return nil, err
+	}
+	return e.aspects[baseOf(t.Aspect)].Plan(ctx, tx.Ungranted(), server, nil)
 }
 
 // Complete asks servers for what only they know of a plan, after its transaction.
@@ -86,43 +109,39 @@ func (e *Engine) Stages(ctx context.Context, op query.Operation) ([]Stage, error
 	return aspect.Plan(ctx, e.db.Read().Ungranted(), server, []query.Operation{op})
 }
 
-func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.ServerDryRun, error) {
+// planOf plans the new rows. It returns no stages if there is nothing to compare.
+func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.ServerDryRun, []Stage, error) {
 	p := api.ServerDryRun{ServerID: strconv.FormatInt(t.ServerID, 10), Files: []api.FileDiff{}, Packages: []string{}, Actions: []string{}, Kept: []string{}}
 	aspect, ok := e.aspects[baseOf(t.Aspect)]
 	if !ok {
-		return p, fmt.Errorf("unknown aspect %q", t.Aspect)
+		return p, nil, fmt.Errorf("unknown aspect %q", t.Aspect)
 	}
 	if _, p.Compare = aspect.(Mender); p.Compare {
-		return p, nil
+		return p, nil, nil
 	}
 	server, err := tx.Ungranted().GetServer(ctx, t.ServerID)
 	if err != nil {
-		return p, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
+		return p, nil, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
 	}
 	if t.Aspect != e.whole.First && t.Aspect != e.whole.Last && !server.IsReady {
 		p.Actions = append(p.Actions, "wait until the server is provisioned")
-		return p, nil
+		return p, nil, nil
 	}
 	fresh, err := tx.Ungranted().ListPendingOperations(ctx, t.ServerID, t.Aspect)
 	if err != nil {
-		return p, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
+		return p, nil, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
 	}
 	fresh = slices.DeleteFunc(fresh, func(op query.Operation) bool { return op.CreatedAt != tx.Micros() })
 	after, err := aspect.Plan(ctx, tx.Ungranted(), server, fresh)
 	if err != nil {
-		return p, err
+		return p, nil, err
 	}
 	for _, stage := range after {
 		if stage.Script != nil {
 			p.Actions = append(p.Actions, "run the "+stage.Name+" as "+stage.Script.User)
 		}
 	}
-	before, err := aspect.Plan(ctx, e.db.Read().Ungranted(), server, nil)
-	if err != nil {
-		before = nil // the previous rows can't be planned: everything shows as new
-	}
-	compare(&p, stepsOf(before), stepsOf(after))
-	return p, nil
+	return p, after, nil
 }
 
 func stepsOf(stages []Stage) []wire.Step {

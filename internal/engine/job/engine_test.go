@@ -806,6 +806,9 @@ func TestPlanComparesBeforeAndAfter(t *testing.T) {
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
 	runs := b.attempts()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.Mark(ctx); err != nil {
+			return err
+		}
 		port := "9090"
 		rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{
 			ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow",

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -44,11 +45,12 @@ type DB struct {
 	Dialect Dialect
 	Clock   clock.Clock
 
-	write *sql.DB
-	read  *sql.DB
-	pool  *pgxpool.Pool
+	write *sql.DB         // on SQLite
+	read  *sql.DB         // on SQLite
+	pools map[Use]*handle // on PostgreSQL
 	reads *query.Granted
 	stmts *statements
+	held  held
 	dir   string // of the file, on SQLite
 }
 
@@ -121,8 +123,8 @@ func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 	}
 	read.SetMaxOpenConns(max(4, runtime.NumCPU()))
 	read.SetMaxIdleConns(max(4, runtime.NumCPU()))
-	d := newDB(SQLite, c.Clock, write, read, nil)
-	d.dir = c.Dir
+	d := newDB(SQLite, c.Clock)
+	d.write, d.read, d.dir = write, read, c.Dir
 	return d, nil
 }
 
@@ -140,32 +142,37 @@ func makeFile(path string) (bool, error) {
 }
 
 func connectPostgreSQL(ctx context.Context, c Config) (*DB, error) {
-	pc, err := pgxpool.ParseConfig(c.URL)
+	base, total, err := parsePool(c.URL)
 	if err != nil {
-		return nil, errors.New("the database URL can't be read: it must look like postgres://user@host/name")
+		return nil, err
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, pc)
-	if err != nil {
-		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
-	}
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
-	}
-	if c.Clock == (clock.System{}) {
-		server := &serverClock{pool: pool}
-		if err := server.read(ctx); err != nil {
-			pool.Close()
+	d := newDB(PostgreSQL, c.Clock)
+	d.pools = map[Use]*handle{}
+	for use, most := range shares(total) {
+		if d.pools[use], err = d.openHandle(ctx, base, use, most); err != nil {
+			delete(d.pools, use)
+			_ = d.Close()
 			return nil, err
 		}
-		c.Clock = server
 	}
-	shared := stdlib.OpenDBFromPool(pool)
-	return newDB(PostgreSQL, c.Clock, shared, shared, pool), nil
+	if err := d.pools[Jobs].pool.Ping(ctx); err != nil {
+		_ = d.Close()
+		return nil, fmt.Errorf("connect to PostgreSQL: %w", err)
+	}
+	if d.Clock == (clock.System{}) {
+		server := &serverClock{pool: d.pools[Jobs].pool}
+		if err := server.read(ctx); err != nil {
+			_ = d.Close()
+			return nil, err
+		}
+		d.Clock = server
+	}
+	return d, nil
 }
 
-func newDB(dialect Dialect, c clock.Clock, write, read *sql.DB, pool *pgxpool.Pool) *DB {
-	d := &DB{Dialect: dialect, Clock: c, write: write, read: read, pool: pool, stmts: newStatements(dialect, read)}
+func newDB(dialect Dialect, c clock.Clock) *DB {
+	d := &DB{Dialect: dialect, Clock: c}
+	d.stmts = newStatements(d)
 	d.reads = query.New(d.stmts).Granted()
 	return d
 }
@@ -173,20 +180,20 @@ func newDB(dialect Dialect, c clock.Clock, write, read *sql.DB, pool *pgxpool.Po
 // Close closes all connections.
 func (d *DB) Close() error {
 	d.stmts.close()
-	err := d.read.Close()
-	if d.write != d.read {
-		err = errors.Join(err, d.write.Close())
+	var err error
+	for _, h := range d.pools {
+		err = errors.Join(err, h.close())
 	}
-	if d.pool != nil {
-		d.pool.Close()
+	if d.pools == nil {
+		err = errors.Join(d.read.Close(), d.write.Close())
 	}
 	return err
 }
 
-// Read returns the queries of the edge outside of a transaction, for reading only.
+// Read returns the queries of the edge for reading only. They run in the transaction of their context, or in none.
 func (d *DB) Read() *query.Granted { return d.reads }
 
-// Reader returns the handle for reading lists outside of a transaction.
+// Reader returns the handle for reading lists. It reads in the transaction of its context, or in none.
 func (d *DB) Reader() query.DBTX { return d.stmts }
 
 // Reads returns the number of queries made outside of transactions.
@@ -199,22 +206,27 @@ func (d *DB) Setting(ctx context.Context, name string) (string, error) {
 		tables = `SELECT COUNT(to_regclass('settings'))`
 	}
 	var n int
-	if err := d.write.QueryRowContext(ctx, tables).Scan(&n); err != nil {
+	if err := d.writer(ctx).QueryRowContext(ctx, tables).Scan(&n); err != nil {
 		return "", err
 	}
 	if n == 0 {
 		return "", ErrNotFound
 	}
 	var value string
-	err := d.write.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, name).Scan(&value)
+	err := d.writer(ctx).QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, name).Scan(&value)
 	return value, err
 }
 
-// SQLDB returns the handle that writes, for River on SQLite and for migrations.
-func (d *DB) SQLDB() *sql.DB { return d.write }
+// SQLDB returns the handle that writes, for River on SQLite and for tests.
+func (d *DB) SQLDB() *sql.DB { return d.writer(context.Background()) }
 
-// Pool returns the pool of PostgreSQL connections; nil on SQLite.
-func (d *DB) Pool() *pgxpool.Pool { return d.pool }
+// Pool returns River's pool of PostgreSQL connections; nil on SQLite.
+func (d *DB) Pool() *pgxpool.Pool {
+	if d.pools == nil {
+		return nil
+	}
+	return d.pools[Queue].pool
+}
 
 // Tx is a transaction with one reading of the clock.
 type Tx struct {
@@ -231,7 +243,9 @@ type Tx struct {
 	// Touched are the aspects of servers with newly accepted work, for the plan of a dry run.
 	Touched []Touched
 
-	after []func()
+	after   []func()
+	db      *DB
+	running atomic.Bool
 }
 
 // Touched names an aspect of a server that a transaction changes.
@@ -289,17 +303,43 @@ func (t *Tx) LockServers(ctx context.Context, ids ...int64) error {
 // AfterCommit runs f once the transaction is durable.
 func (t *Tx) AfterCommit(f func()) { t.after = append(t.after, f) }
 
+// Mark names the present state of the transaction for Undo.
+func (t *Tx) Mark(ctx context.Context) error {
+	if _, err := t.SQL.ExecContext(ctx, "SAVEPOINT marked"); err != nil {
+		return fmt.Errorf("mark the transaction: %w", err)
+	}
+	return nil
+}
+
+// Undo takes back what was written since Mark: the transaction reads what was there before.
+func (t *Tx) Undo(ctx context.Context) error {
+	if _, err := t.SQL.ExecContext(ctx, "ROLLBACK TO SAVEPOINT marked"); err != nil {
+		return fmt.Errorf("undo in the transaction: %w", err)
+	}
+	return nil
+}
+
 // ErrRollback makes Tx roll back and return nil, for dry runs.
 var ErrRollback = errors.New("roll back")
 
+var errNested = errors.New("a transaction was begun within another")
+
 // Tx runs f in a transaction that can write. It commits if f returns nil, else it rolls back.
 func (d *DB) Tx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error {
+	if d.txOf(ctx) != nil {
+		return errNested
+	}
 	run := d.sqliteTx
 	if d.Dialect == PostgreSQL {
 		run = d.postgresTx
 	}
-	tx := &Tx{Now: d.Clock.Now()}
-	err := run(ctx, tx, f)
+	tx := &Tx{Now: d.Clock.Now(), db: d}
+	err := run(ctx, tx, func(ctx context.Context, tx *Tx) error {
+		tx.running.Store(true)
+		defer tx.running.Store(false)
+		defer d.held.take()()
+		return f(context.WithValue(ctx, keyTx{}, tx), tx)
+	})
 	if errors.Is(err, ErrRollback) {
 		return nil
 	}
@@ -330,7 +370,7 @@ func (d *DB) sqliteTx(ctx context.Context, tx *Tx, f func(context.Context, *Tx) 
 
 // River needs pgx's own transaction, the generated queries need database/sql: both run on the connection that is pinned here.
 func (d *DB) postgresTx(ctx context.Context, tx *Tx, f func(context.Context, *Tx) error) error {
-	conn, err := d.write.Conn(ctx)
+	conn, err := d.writer(ctx).Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("begin transaction: %w", err)
 	}
@@ -367,6 +407,26 @@ func IsUnique(err error) bool {
 	return errors.As(err, &pe) && pe.Code == "23505"
 }
 
+// IsDeadlock reports whether PostgreSQL ended a transaction because it and another waited for each other. It can be run again.
+func IsDeadlock(err error) bool {
+	var pe *pgconn.PgError
+	return errors.As(err, &pe) && (pe.Code == "40P01" || pe.Code == "40001")
+}
+
+// IsBusy reports whether an error is only that the database is too busy: nothing was changed, and the same can be tried later. Locks, connections and time
+// were not to be had.
+func IsBusy(err error) bool {
+	var se *sqlite.Error
+	if errors.As(err, &se) {
+		return se.Code()&0xff == sqlite3.SQLITE_BUSY
+	}
+	var pe *pgconn.PgError
+	if errors.As(err, &pe) {
+		return slices.Contains([]string{"55P03", "57014", "53300", "53400", "40P01", "40001", "25P03"}, pe.Code)
+	}
+	return errors.Is(err, ErrBusy)
+}
+
 // IsForeign reports whether an error is a violated foreign key: a row refers to one that does not exist, or would be left without one that it refers to.
 func IsForeign(err error) bool {
 	var se *sqlite.Error
@@ -378,4 +438,4 @@ func IsForeign(err error) bool {
 }
 
 // Ping reports whether the database answers.
-func (d *DB) Ping(ctx context.Context) error { return d.read.PingContext(ctx) }
+func (d *DB) Ping(ctx context.Context) error { return d.reader(ctx).PingContext(ctx) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -24,7 +25,7 @@ func (d *DB) Verify(ctx context.Context) error {
 	if d.Dialect == PostgreSQL {
 		return d.verifyPostgreSQL(ctx)
 	}
-	found, err := Column[string](ctx, d.read, fmt.Sprintf("PRAGMA integrity_check(%d)", mostDamage))
+	found, err := Column[string](ctx, d.reader(ctx), fmt.Sprintf("PRAGMA integrity_check(%d)", mostDamage))
 	if err != nil {
 		return fmt.Errorf("check the database: %w", ofDamage(err))
 	}
@@ -48,7 +49,7 @@ func damaged(found []string) error {
 }
 
 func (d *DB) verifyPostgreSQL(ctx context.Context) error {
-	found, err := Column[string](ctx, d.read, fmt.Sprintf(`SELECT 'the index ' || i.indexrelid::regclass || ' is not valid' FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+	found, err := Column[string](ctx, d.reader(ctx), fmt.Sprintf(`SELECT 'the index ' || i.indexrelid::regclass || ' is not valid' FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace
 UNION ALL SELECT checksum_failures || ' pages had a wrong checksum, the last at ' || checksum_last_failure FROM pg_stat_database WHERE datname = current_database() AND checksum_failures > 0
 LIMIT %d`, mostDamage))
@@ -58,12 +59,12 @@ LIMIT %d`, mostDamage))
 	if len(found) > 0 {
 		return damaged(found)
 	}
-	checkers, err := Column[string](ctx, d.read, "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'amcheck'")
+	checkers, err := Column[string](ctx, d.reader(ctx), "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'amcheck'")
 	if err != nil || len(checkers) == 0 {
 		return err
 	}
 	// heapallindexed: every row of the table is in its index.
-	_, err = Column[string](ctx, d.read, "SELECT CAST("+checkers[0]+`.bt_index_check(c.oid, true) AS TEXT) FROM pg_class c JOIN pg_am a ON a.oid = c.relam
+	_, err = Column[string](ctx, d.reader(ctx), "SELECT CAST("+checkers[0]+`.bt_index_check(c.oid, true) AS TEXT) FROM pg_class c JOIN pg_am a ON a.oid = c.relam
 WHERE a.amname = 'btree' AND c.relkind = 'i' AND c.relpersistence = 'p' AND c.relnamespace = current_schema()::regnamespace`)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -85,6 +86,10 @@ func (d *DB) Write(ctx context.Context) error {
 // it writes a page, but only a failed operation when it creates the file of its shared memory.
 func NoRoom(err error) (may, must bool) {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return true, true
+	}
+	var pe *pgconn.PgError
+	if errors.As(err, &pe) && pe.Code == "53100" { // disk_full
 		return true, true
 	}
 	var se *sqlite.Error

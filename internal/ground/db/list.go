@@ -64,7 +64,7 @@ func inWords(q query.DBTX, text string) string {
 	case *sql.Conn: // a transaction on PostgreSQL
 		return text
 	case *statements:
-		if q.dialect == PostgreSQL {
+		if q.db.Dialect == PostgreSQL {
 			return text
 		}
 	}

@@ -30,6 +30,11 @@ func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
 		return fmt.Errorf("wait for another migration of the database: %w", err)
 	}
 	defer unlock()
+	d, end, err := d.unlimited(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	provider, err := d.provider(box)
 	if err != nil {
 		return err
@@ -41,7 +46,7 @@ func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
 		return err
 	}
 	if d.Dialect == PostgreSQL {
-		migrator, err := rivermigrate.New(riverpgxv5.New(d.pool), nil)
+		migrator, err := rivermigrate.New(riverpgxv5.New(d.pools[Jobs].pool), nil)
 		if err != nil {
 			return fmt.Errorf("prepare the job queue's migrations: %w", err)
 		}
@@ -61,6 +66,20 @@ func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
 	return nil
 }
 
+// unlimited returns the database for a migration: on PostgreSQL with connections that have no time limits, until end is called.
+func (d *DB) unlimited(ctx context.Context) (m *DB, end func(), err error) {
+	if d.Dialect != PostgreSQL {
+		return d, func() {}, nil
+	}
+	m = newDB(d.Dialect, d.Clock)
+	h, err := m.openHandle(ctx, d.pools[Jobs].pool.Config(), migration, leastConnections/2)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.pools = map[Use]*handle{Jobs: h}
+	return m, func() { _ = m.Close() }, nil
+}
+
 // schemaLock is the advisory lock of who migrates: "schema" in ASCII.
 const schemaLock = 0x736368656d61
 
@@ -72,7 +91,7 @@ func (d *DB) lockSchema(ctx context.Context) (unlock func(), err error) {
 	if d.Dialect != PostgreSQL {
 		return lockDirectory(ctx, d.dir)
 	}
-	conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig)
+	conn, err := pgx.ConnectConfig(ctx, d.pools[Jobs].pool.Config().ConnConfig)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +131,7 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 	if d.Dialect == PostgreSQL {
 		dialect = goose.DialectPostgres
 	}
-	provider, err := goose.NewProvider(dialect, d.write, files, goose.WithAllowOutofOrder(true), goose.WithGoMigrations(
+	provider, err := goose.NewProvider(dialect, d.writer(context.Background()), files, goose.WithAllowOutofOrder(true), goose.WithGoMigrations(
 		goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil),
 		shortReasons,
 		ledgerBackfill,
@@ -164,7 +183,7 @@ func (d *DB) Schema(ctx context.Context) (pending, newer bool, err error) {
 		return false, false, fmt.Errorf("read the schema's version: %w", err)
 	}
 	var newest, known int64
-	if err := d.write.QueryRowContext(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`).Scan(&newest); err != nil {
+	if err := d.writer(ctx).QueryRowContext(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`).Scan(&newest); err != nil {
 		return false, false, fmt.Errorf("read the schema's version: %w", err)
 	}
 	for _, s := range provider.ListSources() {

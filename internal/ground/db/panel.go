@@ -13,7 +13,7 @@ const panelLock = 0x70616e656c
 // LockPanel takes the lock of panels in a PostgreSQL database, shared or alone, and reports whether it got it. It is held by a connection of its own
 // and is free once that ends, however it ends. An embedded database is locked by its directory.
 func (d *DB) LockPanel(ctx context.Context, alone bool) (unlock func(), ok bool, err error) {
-	conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig)
+	conn, err := pgx.ConnectConfig(ctx, d.pools[Jobs].pool.Config().ConnConfig)
 	if err != nil {
 		return nil, false, fmt.Errorf("lock the database: %w", err)
 	}

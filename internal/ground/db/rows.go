@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
 // Rows counts the rows of each table.
 func (d *DB) Rows(ctx context.Context) (map[string]int64, error) {
-	return rowsOf(ctx, d.read, d.Dialect)
+	return rowsOf(ctx, d.reader(ctx), d.Dialect)
 }
 
 func rowsOf(ctx context.Context, q query.DBTX, dialect Dialect) (map[string]int64, error) {
@@ -39,7 +40,7 @@ func rowsOf(ctx context.Context, q query.DBTX, dialect Dialect) (map[string]int6
 
 // Snapshot counts the rows of each table on PostgreSQL, and calls f with the name of the snapshot that was counted, which pg_dump takes.
 func (d *DB) Snapshot(ctx context.Context, f func(name string) error) (map[string]int64, error) {
-	tx, err := d.write.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	tx, err := d.writer(ctx).BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("begin a snapshot: %w", err)
 	}
@@ -62,7 +63,11 @@ func Scratch(ctx context.Context, at, name string) (scratch string, drop func() 
 		return "", nil, fmt.Errorf("read the database URL: %w", err)
 	}
 	run := func(ctx context.Context, statement string) error {
-		conn, err := pgx.Connect(ctx, at)
+		c, err := pgxpool.ParseConfig(at) // which knows the parameters of pools
+		if err != nil {
+			return err
+		}
+		conn, err := pgx.ConnectConfig(ctx, c.ConnConfig)
 		if err != nil {
 			return err
 		}

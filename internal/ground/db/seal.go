@@ -246,7 +246,7 @@ func redact(attributes map[string]any, hooks bool) (found bool) {
 // for a copy; without it, the panel still starts, doctor reports it, and the next start tries again.
 func (d *DB) scrub(ctx context.Context) error {
 	var pending string
-	err := d.write.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, SettingScrub).Scan(&pending)
+	err := d.writer(ctx).QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, SettingScrub).Scan(&pending)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -256,7 +256,7 @@ func (d *DB) scrub(ctx context.Context) error {
 	if err := d.rewriteAll(ctx); err != nil {
 		return nil //nolint:nilerr // said by doctor
 	}
-	if _, err = d.write.ExecContext(ctx, `DELETE FROM settings WHERE name = $1`, SettingScrub); err != nil {
+	if _, err = d.writer(ctx).ExecContext(ctx, `DELETE FROM settings WHERE name = $1`, SettingScrub); err != nil {
 		return fmt.Errorf("note that old secrets are scrubbed: %w", err)
 	}
 	return nil
@@ -267,7 +267,7 @@ func (d *DB) rewriteAll(ctx context.Context) error {
 		return d.Rewrite(ctx)
 	}
 	for _, table := range []string{"deployment_webhooks", "deployments", "idempotency_keys", "audit_entries"} {
-		if _, err := d.write.ExecContext(ctx, "VACUUM FULL "+table); err != nil {
+		if _, err := d.writer(ctx).ExecContext(ctx, "VACUUM FULL "+table); err != nil {
 			return err
 		}
 	}

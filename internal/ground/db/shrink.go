@@ -34,7 +34,7 @@ func (d *DB) Space(ctx context.Context) (Space, error) {
 	}
 	var mode int
 	for name, to := range map[string]any{"page_count": &s.Pages, "freelist_count": &s.Free, "page_size": &s.PageSize, "auto_vacuum": &mode} {
-		if err := d.read.QueryRowContext(ctx, "PRAGMA "+name).Scan(to); err != nil {
+		if err := d.reader(ctx).QueryRowContext(ctx, "PRAGMA "+name).Scan(to); err != nil {
 			return s, fmt.Errorf("read the size of the database: %w", err)
 		}
 	}
@@ -62,7 +62,7 @@ func (d *DB) Shrink(ctx context.Context) error {
 
 // release reads the rows of the pragma to their end: each step frees one page.
 func (d *DB) release(ctx context.Context, pages int64) error {
-	rows, err := d.write.QueryContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", pages))
+	rows, err := d.writer(ctx).QueryContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", pages))
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (d *DB) release(ctx context.Context, pages int64) error {
 // write meanwhile.
 func (d *DB) Rewrite(ctx context.Context) error {
 	for _, statement := range []string{`PRAGMA temp_store(1)`, autoVacuum, `VACUUM`, `PRAGMA temp_store(2)`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
-		if _, err := d.write.ExecContext(ctx, statement); err != nil {
+		if _, err := d.writer(ctx).ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("rewrite the database: %w", err)
 		}
 	}

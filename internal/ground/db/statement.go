@@ -10,18 +10,15 @@ import (
 // statements prepares each statement once, which halves the time of a point read on SQLite. The texts are the generated queries
 // and the finite shapes of lists, so their number is limited; beyond maxStatements they run unprepared.
 type statements struct {
-	dialect Dialect
-	db      *sql.DB
-	mu      sync.RWMutex
-	by      map[string]*sql.Stmt
-	reads   atomic.Int64
+	db    *DB
+	mu    sync.RWMutex
+	by    map[string]*sql.Stmt
+	reads atomic.Int64
 }
 
 const maxStatements = 512
 
-func newStatements(dialect Dialect, db *sql.DB) *statements {
-	return &statements{dialect: dialect, db: db, by: map[string]*sql.Stmt{}}
-}
+func newStatements(db *DB) *statements { return &statements{db: db, by: map[string]*sql.Stmt{}} }
 
 func (s *statements) close() {
 	s.mu.Lock()
@@ -35,7 +32,7 @@ func (s *statements) close() {
 // On PostgreSQL it prepares nothing: pgx does so once per connection, and a statement of database/sql would be prepared and
 // dropped at every use, since the pool lends its connections for one use each.
 func (s *statements) prepared(ctx context.Context, text string) *sql.Stmt {
-	if s.dialect == PostgreSQL {
+	if s.db.Dialect == PostgreSQL {
 		return nil
 	}
 	s.mu.RLock()
@@ -44,7 +41,7 @@ func (s *statements) prepared(ctx context.Context, text string) *sql.Stmt {
 	if stmt != nil || n >= maxStatements {
 		return stmt
 	}
-	fresh, err := s.db.PrepareContext(ctx, text)
+	fresh, err := s.db.read.PrepareContext(ctx, text)
 	if err != nil {
 		return nil // the caller gets the same error, with its own context
 	}
@@ -59,35 +56,47 @@ func (s *statements) prepared(ctx context.Context, text string) *sql.Stmt {
 }
 
 func (s *statements) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	return s.db.ExecContext(ctx, text, args...)
+	if tx := s.db.txOf(ctx); tx != nil {
+		return tx.SQL.ExecContext(ctx, text, args...)
+	}
+	return s.db.reader(ctx).ExecContext(ctx, text, args...)
 }
 
 func (s *statements) PrepareContext(ctx context.Context, text string) (*sql.Stmt, error) {
-	return s.db.PrepareContext(ctx, text)
+	if tx := s.db.txOf(ctx); tx != nil {
+		return tx.SQL.PrepareContext(ctx, text)
+	}
+	return s.db.reader(ctx).PrepareContext(ctx, text)
 }
 
 func (s *statements) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	if tx := s.db.txOf(ctx); tx != nil {
+		return tx.SQL.QueryContext(ctx, text, args...)
+	}
 	s.reads.Add(1)
 	ctx = s.uninterrupted(ctx)
 	if stmt := s.prepared(ctx, text); stmt != nil {
 		return stmt.QueryContext(ctx, args...)
 	}
-	return s.db.QueryContext(ctx, text, args...)
+	return s.db.reader(ctx).QueryContext(ctx, text, args...)
 }
 
 func (s *statements) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
+	if tx := s.db.txOf(ctx); tx != nil {
+		return tx.SQL.QueryRowContext(ctx, text, args...)
+	}
 	s.reads.Add(1)
 	ctx = s.uninterrupted(ctx)
 	if stmt := s.prepared(ctx, text); stmt != nil {
 		return stmt.QueryRowContext(ctx, args...)
 	}
-	return s.db.QueryRowContext(ctx, text, args...)
+	return s.db.reader(ctx).QueryRowContext(ctx, text, args...)
 }
 
 // uninterrupted lets a read on SQLite complete even if the caller has gone: for a cancellable context, database/sql and the
 // driver each start a goroutine per query, which takes longer than most reads.
 func (s *statements) uninterrupted(ctx context.Context) context.Context {
-	if s.dialect == SQLite && ctx.Err() == nil {
+	if s.db.Dialect == SQLite && ctx.Err() == nil {
 		return context.WithoutCancel(ctx)
 	}
 	return ctx

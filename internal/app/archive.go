@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -106,6 +107,10 @@ func Backup(ctx context.Context, c Config, file string) (Manifest, error) {
 
 // copyDatabase writes a copy of the database into a directory, and counts the rows of the copy.
 func copyDatabase(ctx context.Context, d *db.DB, c Config, dir string) (snapshot string, rows map[string]int64, err error) {
+	// A copy may be sound whose source is not: VACUUM INTO builds indexes anew, and pg_dump reads none.
+	if err := d.Verify(ctx); err != nil {
+		return "", nil, err
+	}
 	if d.Dialect == db.PostgreSQL {
 		snapshot = filepath.Join(dir, archiveDatabase)
 		rows, err = d.Snapshot(ctx, func(name string) error {
@@ -350,6 +355,12 @@ func withoutPassword(at string) (without, password string, err error) {
 		password = params.Get("password")
 		params.Del("password")
 		u.RawQuery = params.Encode()
+	}
+	for name := range params {
+		if strings.HasPrefix(name, "pool_") { // libpq refuses what it does not know
+			params.Del(name)
+			u.RawQuery = params.Encode()
+		}
 	}
 	return u.String(), password, nil
 }

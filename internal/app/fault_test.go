@@ -90,6 +90,11 @@ func faults() map[string]fault {
 				WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT 'row ' || i, printf('%.200c', 'x') FROM n`)(t, c)
 			garbage(-200<<10)(t, *c)
 		}, "the database is whole", "the database is damaged", false, ""},
+		"an index that misses rows": {inDatabase(
+			`CREATE TABLE odd (x)`, `INSERT INTO odd VALUES (1)`, `CREATE INDEX odd_x ON odd (x)`, `CREATE TABLE other (y)`, `CREATE INDEX other_y ON other (y)`,
+			`PRAGMA writable_schema = ON`,
+			`UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'other_y') WHERE name = 'odd_x'`,
+		), "the database is whole", "the database is damaged", false, ""},
 		"work that was never ended": {inDatabase(
 			`INSERT INTO organizations (id, name, slug, created_at, updated_at) VALUES (1, 'a', 'a', 1, 1)`,
 			`INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request,
@@ -186,6 +191,11 @@ func TestDoctorFindsFaults(t *testing.T) {
 			got := wrong(t.Context(), c, secrets)
 			if len(got) != 1 || !strings.Contains(got[0].Check, f.found) || !strings.Contains(text(got[0]), f.said) {
 				t.Fatalf("found %v, want %q that says %q", texts(got), f.found, f.said)
+			}
+			if file := filepath.Join(t.TempDir(), "backup"); strings.Contains(text(got[0]), "the database is damaged") {
+				if _, err := app.Backup(t.Context(), c, file); err == nil {
+					t.Error("a damaged database was backed up")
+				}
 			}
 			if got[0].Mend == "" || got[0].Fixable() != f.fixed {
 				t.Errorf("mended by %q, automatically: %t", got[0].Mend, got[0].Fixable())

@@ -347,11 +347,14 @@ func TestTransferBesideOtherRequests(t *testing.T) {
 				if err := begin(ctx, tx); err != nil {
 					return err
 				}
-				err := w.App.DB.Tx(t.Context(), func(ctx context.Context, second *db.Tx) error {
-					_, err := second.SQL.ExecContext(ctx, "SELECT id FROM servers WHERE id = $1 FOR UPDATE NOWAIT", row.ID)
-					return err
-				})
-				if err == nil {
+				other := make(chan error)
+				go func() {
+					other <- w.App.DB.Tx(t.Context(), func(ctx context.Context, second *db.Tx) error {
+						_, err := second.SQL.ExecContext(ctx, "SELECT id FROM servers WHERE id = $1 FOR UPDATE NOWAIT", row.ID)
+						return err
+					})
+				}()
+				if err := <-other; err == nil {
 					t.Error("a transfer does not wait for work that is being accepted")
 				}
 				return db.ErrRollback

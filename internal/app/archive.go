@@ -107,7 +107,7 @@ func Backup(ctx context.Context, c Config, file string) (Manifest, error) {
 
 // copyDatabase writes a copy of the database into a directory, and counts the rows of the copy.
 func copyDatabase(ctx context.Context, d *db.DB, c Config, dir string) (snapshot string, rows map[string]int64, err error) {
-	// A copy may be sound whose source is not: VACUUM INTO builds indexes anew, and pg_dump reads none.
+	// A copy may be sound whose source is not: VACUUM INTO builds new indexes, and pg_dump reads none.
 	if err := d.Verify(ctx); err != nil {
 		return "", nil, err
 	}

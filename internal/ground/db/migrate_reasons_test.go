@@ -70,7 +70,7 @@ func TestMigrationsOfLowerNumbersAreApplied(t *testing.T) {
 		`DELETE FROM goose_db_version WHERE version_id = 280`,
 		`ALTER TABLE operations DROP COLUMN prints`, `ALTER TABLE operations DROP COLUMN asked_by`,
 	} {
-		if _, err := o.write.ExecContext(t.Context(), statement); err != nil {
+		if _, err := o.writer(t.Context()).ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -21,7 +21,7 @@ type Use string
 const (
 	// Jobs is everything that no request waits for. It is the use of a context without one.
 	Jobs Use = "jobs"
-	// Requests is what somebody waits for.
+	// Requests is what a caller waits for.
 	Requests Use = "requests"
 	// Queue is River's: it takes jobs, and hears of new ones on a connection that it keeps.
 	Queue Use = "queue"
@@ -36,7 +36,7 @@ type keyUse struct{}
 // For returns a context whose queries and transactions run on the connections of a use.
 func For(ctx context.Context, use Use) context.Context { return context.WithValue(ctx, keyUse{}, use) }
 
-// limits are the times after which PostgreSQL ends a statement of a use by itself; 0 is never.
+// limits are the times after which PostgreSQL ends a statement of a use; 0 is never.
 type limits struct {
 	lock      time.Duration // waiting for a lock
 	statement time.Duration
@@ -181,7 +181,7 @@ func (d *DB) reader(ctx context.Context) *sql.DB {
 type PoolStat struct {
 	Use               string
 	Most, Open, Taken int
-	// Waits is how often somebody had to wait for a connection, Waited how long altogether.
+	// Waits is how often a connection was waited for, Waited how long altogether.
 	Waits  int64
 	Waited time.Duration
 }

@@ -56,7 +56,7 @@ func oldDatabase(t *testing.T, dialect Dialect) *old {
 	if _, err := provider.UpTo(t.Context(), 259); err != nil {
 		t.Fatal(err)
 	}
-	if o.conn, err = d.write.Conn(t.Context()); err != nil {
+	if o.conn, err = d.writer(t.Context()).Conn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = o.conn.Close() })
@@ -135,7 +135,7 @@ func (o *old) bytes() []byte {
 
 func (o *old) texts(query string) []string {
 	o.t.Helper()
-	rows, err := o.write.QueryContext(o.t.Context(), query)
+	rows, err := o.writer(o.t.Context()).QueryContext(o.t.Context(), query)
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func (o *old) texts(query string) []string {
 func (o *old) open(p secret.Place, query string) string {
 	o.t.Helper()
 	var raw []byte
-	if err := o.write.QueryRowContext(o.t.Context(), query).Scan(&raw); err != nil {
+	if err := o.writer(o.t.Context()).QueryRowContext(o.t.Context(), query).Scan(&raw); err != nil {
 		o.t.Fatal(err)
 	}
 	plain, err := o.box.Open(p, raw)
@@ -251,10 +251,10 @@ func TestDeletedRowLeavesTheFile(t *testing.T) {
 	const value = "dEl3t3d-v4lu3"
 	err = d.Tx(t.Context(), func(ctx context.Context, tx *Tx) error { return tx.PutSetting(ctx, "x", strings.Repeat(value, 5000)) })
 	if err == nil {
-		_, err = d.write.ExecContext(t.Context(), `DELETE FROM settings WHERE name = 'x'`)
+		_, err = d.writer(t.Context()).ExecContext(t.Context(), `DELETE FROM settings WHERE name = 'x'`)
 	}
 	if err == nil {
-		_, err = d.write.ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`)
+		_, err = d.writer(t.Context()).ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`)
 	}
 	if err != nil {
 		t.Fatal(err)

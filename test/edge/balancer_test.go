@@ -193,7 +193,7 @@ func TestBalancerRefuses(t *testing.T) {
 			{"wildcard of a number", `{"domain":"x.example.com","allow_wildcard_subdomains":1}`, []string{"allow_wildcard_subdomains"}},
 			{"method unknown", `{"domain":"x.example.com","balancer_method":"random"}`, []string{"balancer_method"}},
 			{"method empty", `{"domain":"x.example.com","balancer_method":""}`, []string{"balancer_method"}},
-			{"method in other letters", `{"domain":"x.example.com","Balancer_Method":"random"}`, []string{"balancer_method"}},
+			{"a field's name in other letters", `{"Domain":"x.example.com"}`, []string{"domain"}},
 			{"keepalive below", `{"domain":"x.example.com","balancer_keepalive_max_connections":-1}`, []string{"balancer_keepalive_max_connections"}},
 			{"keepalive above", `{"domain":"x.example.com","balancer_keepalive_max_connections":257}`, []string{"balancer_keepalive_max_connections"}},
 			{"keepalive a fraction", `{"domain":"x.example.com","balancer_keepalive_max_connections":1.5}`, []string{"balancer_keepalive_max_connections"}},

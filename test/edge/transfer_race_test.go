@@ -107,11 +107,16 @@ func (w *world) waiters(ctx context.Context, t *testing.T) func() int64 {
 		return func() int64 { return w.App.DB.SQLDB().Stats().WaitCount - before }
 	}
 	const waits = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-	return func() (n int64) {
-		if err := w.App.DB.SQLDB().QueryRowContext(ctx, waits).Scan(&n); err != nil {
-			t.Error(err)
-			return 1
-		}
-		return n
+	return func() int64 {
+		// The caller may be in a transaction: whoever looks on is another.
+		counted := make(chan int64)
+		go func() {
+			n := int64(1)
+			if err := w.App.DB.SQLDB().QueryRowContext(ctx, waits).Scan(&n); err != nil {
+				t.Error(err)
+			}
+			counted <- n
+		}()
+		return <-counted
 	}
 }

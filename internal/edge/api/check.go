@@ -16,9 +16,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// checker compares a body with its schema. It knows the rules that schemas of bodies have (internal/app tests that they have no others), and two ways
-// in which the contract's clients are given more room than JSON Schema gives them: names may be spelled in another case, which the decoder accepts
-// too, and null is an optional field that is omitted.
+// checker compares a body with its schema. It knows the rules that schemas of bodies have (internal/app tests that they have no others), and one way in
+// which the contract's clients are given more room than JSON Schema gives them: null is an optional field that is omitted.
 type checker struct {
 	registry huma.Registry
 	fields   Fields

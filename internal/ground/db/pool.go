@@ -67,7 +67,7 @@ func shares(total int) map[Use]int {
 	total = max(total, leastConnections)
 	queue := min(4, total/4)
 	rest := total - queue - 1
-	return map[Use]int{Readiness: 1, Queue: queue, Requests: rest - rest/2, Jobs: rest / 2}
+	return map[Use]int{Readiness: 1, Queue: queue, Requests: rest / 2, Jobs: rest - rest/2}
 }
 
 // handle is a pool of connections of one use.

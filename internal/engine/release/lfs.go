@@ -54,7 +54,7 @@ func readPointer(content []byte) (pointer, bool) {
 func (s *Site) content(dir string) error {
 	dirs := []string{dir}
 	if _, err := os.Lstat(filepath.Join(dir, ".gitmodules")); err == nil {
-		text, err := s.quietly("-C", dir, "submodule", "--quiet", "foreach", "--recursive", `printf '%s\\0' "$displaypath"`)
+		text, err := s.quietly("-C", dir, "submodule", "--quiet", "foreach", "--recursive", `printf '%s\0' "$displaypath"`)
 		if err != nil {
 			return fmt.Errorf("list submodules: %w", err)
 		}

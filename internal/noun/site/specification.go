@@ -62,10 +62,8 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 		if _, err := tx.DeleteSite(ctx, row.ID); err != nil {
 			return fmt.Errorf("delete site %d: %w", row.ID, err)
 		}
-		if s := row.Specification; s.Isolated { // gone with its last site
-			if err := tx.DeleteUnusedUnixAccount(ctx, serverID, s.User); err != nil {
-				return fmt.Errorf("forget account %s of site %d: %w", s.User, row.ID, err)
-			}
+		if err := tx.DeleteUnusedUnixAccounts(ctx, serverID); err != nil {
+			return fmt.Errorf("forget the account of site %d: %w", row.ID, err)
 		}
 		return nil
 	}

@@ -81,7 +81,7 @@ type Desired struct {
 
 // Facts are what the plan of sites reads beside the ledger.
 type Facts struct {
-	// Made are the accounts of isolated sites that Hostler created on the server. They stay there when their sites are deleted.
+	// Made are the accounts of isolated sites that Hostler created on the server, until they go with their last sites.
 	Made map[string]bool
 	// Claimed are the ports that sites of the server have.
 	Claimed []int64

@@ -82,8 +82,9 @@ INSERT INTO unix_accounts (server_id, name, slot, made, created_at) VALUES ($1, 
 -- name: SetUnixAccountMade :exec
 UPDATE unix_accounts SET made = TRUE WHERE server_id = $1 AND name = $2;
 
--- name: DeleteUnusedUnixAccount :exec
-DELETE FROM unix_accounts WHERE unix_accounts.server_id = $1 AND unix_accounts.name = $2
+-- name: DeleteUnusedUnixAccounts :exec
+-- Those that went from the server with their last sites.
+DELETE FROM unix_accounts WHERE unix_accounts.server_id = $1
   AND unix_accounts.name NOT IN (SELECT sites.unix_user FROM sites WHERE sites.server_id = $1 AND sites.isolated);
 
 -- name: ListServerPortClaims :many

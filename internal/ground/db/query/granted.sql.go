@@ -1812,8 +1812,8 @@ func (g *Granted) DeleteSite(ctx context.Context, id int64) (int64, error) {
 	return g.all.DeleteSite(ctx, id)
 }
 
-func (g *Granted) DeleteUnusedUnixAccount(ctx context.Context, serverID int64, name string) error {
-	return g.all.DeleteUnusedUnixAccount(ctx, serverID, name)
+func (g *Granted) DeleteUnusedUnixAccounts(ctx context.Context, serverID int64) error {
+	return g.all.DeleteUnusedUnixAccounts(ctx, serverID)
 }
 
 func (g *Granted) ForgetSitesAccount(ctx context.Context, databaseUserID *int64) error {

@@ -83,13 +83,14 @@ func (q *Queries) DeleteSite(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
-const deleteUnusedUnixAccount = `-- name: DeleteUnusedUnixAccount :exec
-DELETE FROM unix_accounts WHERE unix_accounts.server_id = $1 AND unix_accounts.name = $2
+const deleteUnusedUnixAccounts = `-- name: DeleteUnusedUnixAccounts :exec
+DELETE FROM unix_accounts WHERE unix_accounts.server_id = $1
   AND unix_accounts.name NOT IN (SELECT sites.unix_user FROM sites WHERE sites.server_id = $1 AND sites.isolated)
 `
 
-func (q *Queries) DeleteUnusedUnixAccount(ctx context.Context, serverID int64, name string) error {
-	_, err := q.db.ExecContext(ctx, deleteUnusedUnixAccount, serverID, name)
+// Those that went from the server with their last sites.
+func (q *Queries) DeleteUnusedUnixAccounts(ctx context.Context, serverID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteUnusedUnixAccounts, serverID)
 	return err
 }
 

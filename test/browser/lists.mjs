@@ -1,6 +1,6 @@
 // Every list at the widths of a phone, of tablets and of small laptops: nothing wider than the screen, no name cut to a few letters, no cell over another.
 // Read forty days after its rows were made, so that every time in it is written at its longest.
-import { api, context, main, signIn, stage, step, want } from './lib.mjs';
+import { api, context, main, owner, signIn, stage, step, want } from './lib.mjs';
 
 const widths = [768, 820, 1024, 1100, 1280, 390];
 const org = '/orgs/main';
@@ -29,7 +29,7 @@ async function more(page) {
     await add(`${org}/recipes`, { name: 'Install monitoring agent', user: 'root', script: 'uptime' });
     await add(`${org}/teams`, { name: 'Agency for the shop' });
     await add(`${org}/roles`, { name: 'Deploys only', permissions: ['server:view'] });
-    await add('/user/tokens', { name: 'Deployments of the shop', scopes: ['server:view'] });
+    await add('/user/tokens', { name: 'Deployments of the shop', scopes: ['server:view'], password: owner.password });
   }
   const u = `${org}/sites/${site.id}`;
   const s = at;

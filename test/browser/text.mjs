@@ -1,5 +1,5 @@
 // Text is text: what people can name and say comes back on every screen as they wrote it, and runs nowhere.
-import { api, ask, bad, context, main, signIn, stage, step, want } from './lib.mjs';
+import { api, ask, bad, context, main, owner, signIn, stage, step, want } from './lib.mjs';
 
 const corpus = [
   '<img src=x onerror=fired(1)>',
@@ -52,7 +52,7 @@ await main(async (browser) => {
     await post(org + '/roles', { name: text, permissions: ['server:view', 'organization:view', 'user:view'] });
     await post(org + '/oauth-clients', { name: text, redirect_uris: ['https://example.com/' + encodeURIComponent(text)], scopes: ['server:view'] });
     await post(org + '/oauth-clients', { name: 'redirect', redirect_uris: [text], scopes: ['server:view'] });
-    await post('/user/tokens', { name: text, scopes: ['server:view'] });
+    await post('/user/tokens', { name: text, scopes: ['server:view'], password: owner.password });
     await post(org + '/invites', { email: `"${text.replaceAll(/[^\x20-\x7e]|["\\]/g, '')}"@example.com`, role_id: 5 });
     await post(org + '/servers/2/sites', { type: 'php', name: text, web_directory: text });
     await post(site + '/commands', { command: text });

@@ -15,18 +15,8 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/test/pebble"
+	"github.com/hostlerhq/hostler/test/port"
 )
-
-// port returns a port that is free, and stays so unless something takes it at once.
-func port(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
-}
 
 // run runs a panel until the test ends, and returns it once it serves.
 func run(t *testing.T, c app.Config) *app.App {
@@ -112,7 +102,7 @@ func concerns(t *testing.T, a *app.App) string {
 // A panel with an authority serves HTTPS that clients trust, without a proxy, and leads plain HTTP there.
 func TestPanelOverTLS(t *testing.T) {
 	t.Parallel()
-	listen, plain := port(t), port(t)
+	listen, plain := port.For(t), port.For(t)
 	authority := pebble.Start(t, pebble.Config{HTTPPort: plain, TLSPort: 1})
 	c := acme(t, authority, listen, plain)
 	a := run(t, c)
@@ -155,7 +145,7 @@ func TestPanelOverTLS(t *testing.T) {
 func TestPanelWithoutCertificate(t *testing.T) {
 	t.Parallel()
 	authority := pebble.Start(t, pebble.Config{HTTPPort: 1, TLSPort: 1}) // where nothing answers
-	c := acme(t, authority, port(t), port(t))
+	c := acme(t, authority, port.For(t), port.For(t))
 	a := run(t, c)
 	client := browser(c, nil)
 	client.Transport.(*http.Transport).TLSClientConfig.InsecureSkipVerify = true

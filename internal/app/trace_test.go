@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/account"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/test/otlp"
+	"github.com/hostlerhq/hostler/test/port"
 )
 
 // user makes a user with an organization, acme, and returns a token.
@@ -43,7 +44,7 @@ func TestRequestsAreTraced(t *testing.T) {
 	t.Parallel()
 	collector := otlp.Start(t)
 	c := installation(t)
-	c.Listen, c.OTLPEndpoint, c.Version = "127.0.0.1:"+strconv.Itoa(port(t)), collector.URL, "1.2.3"
+	c.Listen, c.OTLPEndpoint, c.Version = "127.0.0.1:"+strconv.Itoa(port.For(t)), collector.URL, "1.2.3"
 	c.BaseURL = "http://" + c.Listen
 	a, stop := runUntil(t, c)
 	token := user(t, a.Store)
@@ -118,7 +119,7 @@ func TestWithoutAnEndpointNothingIsTraced(t *testing.T) {
 	collector := otlp.Start(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
 	c := installation(t)
-	c.Listen = "127.0.0.1:" + strconv.Itoa(port(t))
+	c.Listen = "127.0.0.1:" + strconv.Itoa(port.For(t))
 	c.BaseURL = "http://" + c.Listen
 	a, stop := runUntil(t, c)
 	if a.Traces() {

@@ -10,11 +10,14 @@ import (
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/hostlerhq/hostler/test/port"
 )
 
 // repository is an upstream that counts its requests and gives configured answers.
@@ -48,7 +51,7 @@ func mustCache(t *testing.T) (*repository, *http.Client) {
 	}))
 	t.Cleanup(up.Close)
 
-	port := freePort(t)
+	port := strconv.Itoa(port.For(t))
 	cmd := exec.Command("python3", filepath.Join(filepath.Dir(script), "pkgcache.py"), "127.0.0.1", port, t.TempDir(), "--allow", "127.0.0.1")
 	out, err := cmd.StderrPipe()
 	if err != nil {
@@ -76,17 +79,6 @@ func mustCache(t *testing.T) (*repository, *http.Client) {
 	proxy := &url.URL{Scheme: "http", Host: "127.0.0.1:" + port}
 	// Go's client bypasses proxies for loopback addresses unless the proxy is fixed.
 	return up, &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(proxy)}, Timeout: 20 * time.Second}
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
 }
 
 func get(c *http.Client, url string) (int, string, error) {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/githost"
 	"github.com/hostlerhq/hostler/test/hosts"
+	"github.com/hostlerhq/hostler/test/port"
 )
 
 // message is what a receiver got.
@@ -95,12 +97,7 @@ func TestKilledPanelLosesNoMessage(t *testing.T) {
 	}
 	p.Until(t, time.Minute, hook+"/deliveries/"+sent.Data.ID, "delivered", func(a panel.Answer) bool { return a.Data.Text("state") == "delivered" })
 
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	_ = l.Close() // no listener
+	address := "127.0.0.1:" + strconv.Itoa(port.For(t)) // no listener
 	hook = hooks + "/" + p.Want(t, http.StatusAccepted, http.MethodPost, hooks, map[string]any{"url": "http://" + address + "/away"}).Data.ID
 	sent = p.Want(t, http.StatusAccepted, http.MethodPost, hook+"/deliveries", nil)
 	tried, _ := p.Until(t, time.Minute, hook+"/deliveries/"+sent.Data.ID, "tried",
@@ -109,7 +106,8 @@ func TestKilledPanelLosesNoMessage(t *testing.T) {
 		t.Errorf("in vain: %s", tried.Body)
 	}
 	p.Kill()
-	if l, err = net.Listen("tcp", address); err != nil {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
 		t.Fatal(err)
 	}
 	back := receiver(t, l, noContent)

@@ -27,6 +27,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hostlerhq/hostler/test/port"
 )
 
 const version = "v2.10.1"
@@ -82,24 +84,14 @@ type Authority struct {
 	start  func(name string, env []string, args ...string) *exec.Cmd
 }
 
-func ports(t *testing.T, n int) []string {
-	t.Helper()
-	var out []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
-		defer l.Close()
-	}
-	return out
-}
-
 // Start starts a Pebble, which ends with the test.
 func Start(t *testing.T, c Config) *Authority {
 	t.Helper()
-	p, listen := ports(t, 5), cmp.Or(c.Listen, "127.0.0.1")
+	listen := cmp.Or(c.Listen, "127.0.0.1")
+	var p []string
+	for range 5 {
+		p = append(p, strconv.Itoa(port.For(t)))
+	}
 	dir := t.TempDir()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -17,6 +17,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"github.com/hostlerhq/hostler/test/port"
 )
 
 // module is the server's; the version is one that the module proxy serves.
@@ -63,12 +65,8 @@ func Program(t testing.TB) string {
 // Start runs a server with a bucket of this name until the test ends.
 func Start(t testing.TB, bucket string) *Server {
 	t.Helper()
-	l, err := net.Listen("tcp", "0.0.0.0:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &Server{bin: Program(t), Port: l.Addr().(*net.TCPAddr).Port}
-	_ = l.Close()
+	s := &Server{bin: Program(t), Port: port.For(t)}
+	var err error
 	if s.Dir, err = os.MkdirTemp("", "hostler-s3-"); err != nil {
 		t.Fatal(err)
 	}

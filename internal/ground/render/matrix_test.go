@@ -29,6 +29,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/test/port"
 )
 
 // features are those of a site that touch the same request. The first choice of each is the plain one; every pair of choices of two features is tried.
@@ -80,12 +81,6 @@ type grid struct {
 	files map[string]string
 	tls   TLS
 	ports map[string]int // of the balancer and the node, plain and TLS
-}
-
-func freePort(t *testing.T) int {
-	l := sure1[net.Listener](t)(net.Listen("tcp", "127.0.0.1:0"))
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // echo is a program that says what it was asked.
@@ -275,7 +270,7 @@ func TestPairsOfFeaturesAreServed(t *testing.T) {
 	}
 	g := &grid{t: t, dir: dir, files: map[string]string{}, ports: map[string]int{}}
 	for _, name := range []string{"node", "node TLS", "front", "front TLS"} {
-		g.ports[name] = freePort(t)
+		g.ports[name] = port.For(t)
 	}
 	g.selfSigned()
 	cases := pairs()
@@ -369,7 +364,7 @@ func TestVisitorIsNoBalancer(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	g := &grid{t: t, dir: dir, files: map[string]string{}, ports: map[string]int{}}
 	for _, name := range []string{"node", "node TLS", "front", "front TLS"} {
-		g.ports[name] = freePort(t)
+		g.ports[name] = port.For(t)
 	}
 	g.selfSigned()
 	c := map[string]string{"front": "balancer", "certificate": "TLS and redirect", "password": "none", "redirect": "none", "www": "none", "protocol": "HTTP/1.1"}

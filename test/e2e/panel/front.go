@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/hostlerhq/hostler/test/port"
 )
 
 // Front is a proxy that uses replicas in turn, and the next if one can't be reached. It stands in for a real one, and knows which
@@ -49,7 +51,7 @@ func newFront(gateway string, programs []*program) (*Front, error) {
 	for _, p := range programs {
 		f.targets = append(f.targets, p.listen)
 	}
-	port, err := freePort()
+	port, err := port.Take()
 	if err != nil {
 		return nil, err
 	}

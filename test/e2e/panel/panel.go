@@ -20,6 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/test/hosts"
+	"github.com/hostlerhq/hostler/test/port"
 )
 
 // Panel is one installation of Hostler: a data directory, and the program that serves it while it runs.
@@ -116,7 +117,7 @@ func place(bin, gateway, database string, programs int, flags ...string) (*Panel
 		return nil, fmt.Errorf("make a log: %w", err)
 	}
 	for range programs {
-		port, err := freePort()
+		port, err := port.Take()
 		if err != nil {
 			return nil, err
 		}
@@ -155,20 +156,6 @@ func install(bin, gateway, database string, programs int, flags ...string) (*Pan
 		return nil, err
 	}
 	return p, nil
-}
-
-// freePort returns a port that hosts may call: they reach those from 10000 on.
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "0.0.0.0:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
-	}
-	defer l.Close()
-	port := l.Addr().(*net.TCPAddr).Port
-	if port < 10000 {
-		return 0, fmt.Errorf("port %d can't be reached from the hosts", port)
-	}
-	return port, nil
 }
 
 func (p *Panel) data() string { return filepath.Join(p.Dir, "data") }

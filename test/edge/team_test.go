@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -123,6 +124,14 @@ func TestSharedServersInBodies(t *testing.T) {
 	}
 	s.outsider.Post("/orgs/acme/servers/"+balancer+"/sites/balancer", body(s.theirs)).Want(t, 422)
 	s.outsider.Post("/orgs/acme/servers/"+balancer+"/sites/balancer", body(s.open)).Want(t, 202)
+	s.insider.Get("/orgs/acme/servers/"+s.mine).Want(t, 200)
+	s.insider.Post("/orgs/acme/servers/"+balancer+"/sites/balancer", body(s.mine)).Want(t, 422) // where the insider only looks on
+	kept := s.insider.Post("/orgs/acme/servers/"+balancer+"/sites/balancer", map[string]any{
+		"domain": "kept.example.com", "balancing": []any{map[string]any{"server_id": number(s.open)}},
+	}).Want(t, 202).ID()
+	s.insider.Put("/orgs/acme/servers/"+balancer+"/sites/"+kept+"/load-balancing-nodes", map[string]any{
+		"balancer_method": "round_robin", "balancing": []any{map[string]any{"server_id": number(s.mine)}},
+	}).Want(t, 422)
 	s.outsider.Post("/orgs/acme/teams/"+s.other+"/servers", map[string]any{"server_id": number(s.mine)}).Want(t, 422)
 	s.outsider.Post("/orgs/acme/servers", map[string]any{
 		"name":     "x",
@@ -140,6 +149,36 @@ func TestSharedServersInBodies(t *testing.T) {
 	}).Want(t, 202)
 	s.outsider.Get("/orgs/acme/servers/"+made.ID()).Want(t, 404)
 	s.owner.Get("/orgs/acme/servers/"+made.ID()).Want(t, 200)
+}
+
+// Who began work is named to people who know each other: not to members of other teams, nor to an organization that a person left or that got the server.
+func TestInitiatorsAreNamedToTheirOwn(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		s := newShared(e)
+		at := "/orgs/acme/servers/" + s.mine
+		s.guest.Post(at+"/firewall-rules", map[string]any{"name": "alt", "port": "8080", "type": "allow"}).Want(t, 202)
+		names := func(c *Client) string {
+			t.Helper()
+			a := c.Get(at+"/events?include=initiator&page[size]=200").Want(t, 200)
+			var out []string
+			for i := range a.At("included").([]any) {
+				out = append(out, a.Text("included", i, "attributes", "name")+" "+a.Text("included", i, "attributes", "email"))
+			}
+			slices.Sort(out)
+			return strings.Join(out, ", ")
+		}
+		if got := names(s.owner); got != "guest guest@example.com, owner owner@example.com" {
+			t.Errorf("the owner sees %s", got)
+		}
+		if got := names(s.guest); got != "A member of another team , guest guest@example.com" {
+			t.Errorf("a member through one team sees %s", got)
+		}
+		s.owner.Delete("/orgs/acme/teams/"+s.team+"/members/"+strconv.FormatInt(s.guestMember.ID, 10)).Want(t, 204)
+		if got := names(s.owner); got != "A former member , owner owner@example.com" {
+			t.Errorf("after the guest left the owner sees %s", got)
+		}
+	})
 }
 
 // Members can't grant more than they have, nor change a member with more.

@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/account"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -140,13 +141,11 @@ func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQue
 		}
 	}
 	if list.Includes("initiator") && len(users) > 0 {
-		rows, err := db.All[query.User](ctx, q, "users", db.Equal("id", users...))
+		shown, err := organization.Initiators(ctx, q, o.Router, p.Grant, users)
 		if err != nil {
 			return nil, err
 		}
-		for _, u := range rows {
-			included = append(included, account.NewResource(o.Router, u))
-		}
+		included = append(included, shown...)
 	}
 	return included, nil
 }

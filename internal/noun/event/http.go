@@ -185,35 +185,35 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 }
 
 func (o *Operations) ofOrganization(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	return o.page(ctx, c.List, c.Parent.Slug, server.VisibleOf(c.Parent.Grant))
+	return o.page(ctx, c.List, c.Parent.Grant, server.VisibleOf(c.Parent.Grant))
 }
 
 func (o *Operations) ofServer(ctx context.Context, c api.Call[server.Path]) (api.Collection[Resource], error) {
-	return o.page(ctx, c.List, c.Parent.Slug, db.Equal("server_id", c.Parent.Server.ID))
+	return o.page(ctx, c.List, c.Parent.Grant, db.Equal("server_id", c.Parent.Server.ID))
 }
 
-func (o *Operations) page(ctx context.Context, list api.ListQuery, slug string, where db.Cond) (api.Collection[Resource], error) {
+func (o *Operations) page(ctx context.Context, list api.ListQuery, g access.Grant, where db.Cond) (api.Collection[Resource], error) {
 	page, err := db.Select[query.Event](ctx, o.DB.Reader(), list.Of("events", where))
 	if err != nil {
 		return api.Collection[Resource]{}, err
 	}
-	data, included, err := o.resources(ctx, o.DB.Reader(), list, slug, page.Rows...)
+	data, included, err := o.resources(ctx, o.DB.Reader(), list, g, page.Rows...)
 	return api.Collection[Resource]{Data: data, Included: included, Next: page.Next, Prev: page.Prev}, err
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return o.document(ctx, o.DB.Reader(), c.List, c.Parent.Slug, c.Parent.Event)
+	return o.document(ctx, o.DB.Reader(), c.List, c.Parent.Grant, c.Parent.Event)
 }
 
-func (o *Operations) document(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, row query.Event) (api.Document[Resource], error) {
-	data, included, err := o.resources(ctx, q, list, slug, row)
+func (o *Operations) document(ctx context.Context, q query.DBTX, list api.ListQuery, g access.Grant, row query.Event) (api.Document[Resource], error) {
+	data, included, err := o.resources(ctx, q, list, g, row)
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
 	return api.Document[Resource]{Data: data[0], Included: included}, nil
 }
 
-func (o *Operations) resources(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, rows ...query.Event) ([]Resource, []any, error) {
+func (o *Operations) resources(ctx context.Context, q query.DBTX, list api.ListQuery, g access.Grant, rows ...query.Event) ([]Resource, []any, error) {
 	var operations []*int64
 	var users, sites []any
 	for _, row := range rows {
@@ -240,14 +240,14 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, list api.ListQ
 			ID: id, Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
 			Attributes:    EventAttributes{Description: row.Description, RanAs: row.RanAs, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)},
 			Relationships: &Relationships{Initiator: api.One[account.UserAttributes](deref(row.InitiatorID)), Site: api.One[site.SiteAttributes](deref(row.SiteID))},
-			Links:         o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s", slug, deref(row.ServerID), id)),
+			Links:         o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s", g.Slug, deref(row.ServerID), id)),
 		}
 		if name := names[deref(row.ServerID)]; name != "" {
 			out[i].Meta.Own = []any{Meta{name}}
 		}
 		out[i].Meta.Included = list.Counts(map[string]int{"initiator": one(row.InitiatorID), "site": one(row.SiteID)})
 	}
-	included, err := o.include(ctx, q, list, slug, users, sites)
+	included, err := o.include(ctx, q, list, g, users, sites)
 	return out, included, err
 }
 
@@ -270,16 +270,14 @@ func serverNames(ctx context.Context, q query.DBTX, events []query.Event) (map[i
 	return names, err
 }
 
-func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQuery, slug string, users, sites []any) ([]any, error) {
+func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQuery, g access.Grant, users, sites []any) ([]any, error) {
 	var included []any
 	if list.Includes("initiator") && len(users) > 0 {
-		rows, err := db.All[query.User](ctx, q, "users", db.Equal("id", users...))
+		shown, err := organization.Initiators(ctx, q, o.Router, g, users)
 		if err != nil {
 			return nil, err
 		}
-		for _, u := range rows {
-			included = append(included, account.NewResource(o.Router, u))
-		}
+		included = append(included, shown...)
 	}
 	if list.Includes("site") && len(sites) > 0 {
 		rows, err := db.All[query.Site](ctx, q, "sites", db.Equal("id", sites...))
@@ -288,7 +286,7 @@ func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQue
 		}
 		slugs := map[int64]string{}
 		for _, row := range rows {
-			slugs[row.OrganizationID] = slug
+			slugs[row.OrganizationID] = g.Slug
 		}
 		resources, _, err := o.Sites.Resources(ctx, q, api.ListQuery{}, slugs, rows...)
 		if err != nil {
@@ -349,7 +347,7 @@ func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ a
 	} else if err != nil {
 		return api.Document[Resource]{}, err
 	}
-	doc, err := o.document(ctx, tx.SQL, api.ListQuery{}, c.Parent.Slug, c.Parent.Event)
+	doc, err := o.document(ctx, tx.SQL, api.ListQuery{}, c.Parent.Grant, c.Parent.Event)
 	doc.Event = c.Parent.Event.ID
 	return doc, err
 }
@@ -371,7 +369,7 @@ func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	} else if err != nil {
 		return api.Document[Resource]{}, err
 	}
-	doc, err := o.document(ctx, tx.SQL, api.ListQuery{}, c.Parent.Slug, c.Parent.Event)
+	doc, err := o.document(ctx, tx.SQL, api.ListQuery{}, c.Parent.Grant, c.Parent.Event)
 	doc.Event = c.Parent.Event.ID
 	return doc, err
 }

@@ -104,7 +104,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if c.Parent.Server.Type != server.TypeLoadBalancer {
 		c.Fields.Add("server", "The server is not a load balancer.")
 	}
-	known, err := o.lock(ctx, tx, &c.Parent, b.Balancing)
+	known, err := o.lock(ctx, tx, &c.Parent, access.SiteCreate, b.Balancing)
 	if err != nil {
 		return none, err
 	}
@@ -138,10 +138,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	return doc, behind(ctx, tx, o.Ledger, c.Parent.Grant, row, known)
 }
 
-// lock locks a balancer and the servers that nodes name, reads the balancer again, and returns the servers as they are now: one of them that becomes
-// ready, or gets another address, meanwhile either waits for the request or is seen by it.
-func (o *Operations) lock(ctx context.Context, tx *db.Tx, balancer *server.Path, nodes []Node) (map[int64]query.Server, error) {
-	named, err := o.Servers.Find(ctx, tx, balancer.Grant, serverIDs(nodes))
+// lock locks a balancer and the servers that nodes name, reads the balancer again, and returns those on which the caller has p, as they are now: one of them that
+// becomes ready, or gets another address, meanwhile either waits for the request or is seen by it.
+func (o *Operations) lock(ctx context.Context, tx *db.Tx, balancer *server.Path, p access.Permission, nodes []Node) (map[int64]query.Server, error) {
+	named, err := o.Servers.Find(ctx, tx, balancer.Grant, p, serverIDs(nodes))
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (o *Operations) lock(ctx context.Context, tx *db.Tx, balancer *server.Path,
 	if *balancer, err = balancer.Current(ctx, tx); err != nil {
 		return nil, err
 	}
-	return o.Servers.Find(ctx, tx, balancer.Grant, serverIDs(nodes))
+	return o.Servers.Find(ctx, tx, balancer.Grant, p, serverIDs(nodes))
 }
 
 // resolve says where a balancer reaches the nodes that a request names.
@@ -185,7 +185,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	for i, n := range b.Balancing {
 		nodes[i] = Node(n)
 	}
-	known, err := o.lock(ctx, tx, &c.Parent.Path, nodes)
+	known, err := o.lock(ctx, tx, &c.Parent.Path, access.SiteManageProject, nodes)
 	if err != nil {
 		return none, err
 	}

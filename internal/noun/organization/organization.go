@@ -265,15 +265,15 @@ func MayTouch(ctx context.Context, q *query.Granted, g access.Grant, role int64)
 	return nil
 }
 
-// Visible returns the condition on the resources of a kind that a caller can see: of the organization, and either unshared or
-// shared with a team of theirs where their role has p. shares is the table of shares, column its id there.
+// Visible returns the condition on the resources of a kind on which a caller has p: of the organization, and either unshared, where their role there has
+// it, or shared with a team of theirs where their role has it. shares is the table of shares, column its id there.
 func Visible(g access.Grant, shares, column string, p access.Permission) db.Cond {
 	own := db.Equal("organization_id", g.OrganizationID)
 	if g.SeesAll() {
 		return own
 	}
 	var ways []db.Cond
-	if g.Direct {
+	if g.Outside(p) {
 		ways = append(ways, db.Cond{SQL: "id NOT IN (SELECT " + column + " FROM " + shares + ")"})
 	}
 	if teams := g.TeamIDs(p); len(teams) > 0 {

@@ -144,14 +144,14 @@ func VisibleOf(g access.Grant) db.Cond {
 	return db.Both(own, db.In("server_id", "servers", Visible(g)))
 }
 
-// Find is Get for ids in a body, with a message for the field.
-func (s *Store) Find(ctx context.Context, tx *db.Tx, g access.Grant, ids []int64) (map[int64]query.Server, error) {
+// Find returns the servers of a body on which the caller has p: an operation on one server says nothing about the others that it names.
+func (s *Store) Find(ctx context.Context, tx *db.Tx, g access.Grant, p access.Permission, ids []int64) (map[int64]query.Server, error) {
 	out := map[int64]query.Server{}
 	var args []any
 	for _, id := range ids {
 		args = append(args, id)
 	}
-	rows, err := db.All[query.Server](ctx, tx.SQL, "servers", db.Equal("id", args...), Visible(g))
+	rows, err := db.All[query.Server](ctx, tx.SQL, "servers", db.Equal("id", args...), organization.Visible(g, "team_servers", "server_id", p))
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 	"github.com/hostlerhq/hostler/test/hosts"
+	"github.com/hostlerhq/hostler/test/s3"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m, panel.Clean) }
@@ -115,6 +116,7 @@ type ground struct {
 	server   panel.Server // the one that cases use; without a host, one that never connects
 	balancer panel.Server // the load balancer, if there is one
 	git      *hosts.Host  // nil without hosts
+	storage  string       // the id of a storage for backups, "" without one
 }
 
 // startPanel serves a panel with a server that never connects.
@@ -135,38 +137,41 @@ func startPanel(t *testing.T) *ground {
 func startWeb(t *testing.T) *ground {
 	t.Helper()
 	panel.BuildImage(t)
-	return startOn(t, panel.Image, "web")
+	return startOn(t, panel.Image, map[string]any{"type": "web"})
 }
 
 // startDatabase serves a panel with an app server, which has MariaDB, and a Git server.
 func startDatabase(t *testing.T) *ground {
 	t.Helper()
 	panel.BuildTenantImage(t)
-	return startOn(t, panel.TenantImage, "app")
+	g := startOn(t, panel.TenantImage, map[string]any{"type": "app", "database_type": "mariadb1011"})
+	storage := s3.Start(t, "archive")
+	g.storage = g.Want(t, 201, "POST", "/storage-providers", storage.Provider(g.server.Host.Bed().Gateway, "archive", "cases")).Data.ID
+	return g
 }
 
 // startBalancer is startWeb with a load balancer.
 func startBalancer(t *testing.T) *ground {
 	t.Helper()
 	panel.BuildImage(t)
-	return startOn(t, panel.Image, "web", "loadbalancer")
+	return startOn(t, panel.Image, map[string]any{"type": "web"}, map[string]any{"type": "loadbalancer"})
 }
 
-// startOn serves a panel with a Git server and servers of these types. Cases use the first.
-func startOn(t *testing.T, image string, types ...string) *ground {
+// startOn serves a panel with a Git server and servers of these fields. Cases use the first.
+func startOn(t *testing.T, image string, fields ...map[string]any) *ground {
 	t.Helper()
-	bed := hosts.Shared(t, 1+len(types), hosts.Image(image), hosts.Fresh())
+	bed := hosts.Shared(t, 1+len(fields), hosts.Image(image), hosts.Fresh())
 	g := &ground{Panel: panel.Start(t, bed)}
 	var servers []panel.Server
-	for i, kind := range types {
-		servers = append(servers, g.Add(t, bed.Host(i+1), kind))
+	for i, f := range fields {
+		servers = append(servers, g.Add(t, bed.Host(i+1), f["type"].(string), f))
 	}
 	g.Ready(t, servers...)
 	g.server = servers[0]
 	if len(servers) > 1 {
 		g.balancer = servers[1]
 	}
-	g.serveGit(t, bed.Host(1+len(types)))
+	g.serveGit(t, bed.Host(1+len(fields)))
 	return g
 }
 

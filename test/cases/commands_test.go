@@ -29,7 +29,7 @@ import (
 var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"api": api, "field": field, "want": want, "settled": settled,
 	"repo": repository, "site": makeSite, "environment": environment, "script": deployScript, "deploy": deploy,
-	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post, "push": push,
+	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post, "push": push, "event": event, "backup": backup, "put": putFile,
 }
 
 func of(ts *testscript.TestScript) (*ground, *one) {
@@ -175,6 +175,12 @@ func repository(ts *testscript.TestScript, _ bool, args []string) {
 	}))
 	run(`cd "$1" && git add -A && git commit -q --allow-empty -m "$2" && git push -q origin HEAD:main && chown -R git:git "$3"`, work, message,
 		"/home/git/"+c.name+".git")
+}
+
+// put FILE PATH writes a file of the case on the server, with @{NAME} replaced.
+func putFile(ts *testscript.TestScript, _ bool, args []string) {
+	g, _ := of(ts)
+	ts.Check(put(g.server.Host, args[1], []byte(expand(ts, ts.ReadFile(args[0])))))
 }
 
 func put(h *hosts.Host, name string, content []byte) error {
@@ -330,6 +336,39 @@ func execute(ts *testscript.TestScript, h *hosts.Host, neg bool, args []string) 
 	fmt.Fprint(ts.Stdout(), out)
 	if (err != nil) != neg {
 		ts.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// event STATE [SERVER] waits until the work that the last answer began, on the server of the case or another, has ended so.
+func event(ts *testscript.TestScript, _ bool, args []string) {
+	g, c := of(ts)
+	settle(ts, args[0], append(args, g.server.Path(""))[1]+"/events/"+c.last.Header.Get("X-Hostler-Event"))
+}
+
+// backup STATUS DATABASE backs a database up to a storage, and waits until that has ended as the status says. BACKUP is its path.
+func backup(ts *testscript.TestScript, _ bool, args []string) {
+	g, c := of(ts)
+	id, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	a := request(ts, false, "202", http.MethodPost, g.server.Path("/database/backups"), map[string]any{
+		"storage_provider_id": json.RawMessage(g.storage), "frequency": "daily", "time": "02:00", "database_ids": []int{id}, "retention": 2, "name": c.name,
+	})
+	at := g.server.Path("/database/backups/" + a.Data.ID)
+	a = request(ts, false, "202", http.MethodPost, at+"/instances", nil)
+	at += "/instances/" + a.Data.ID
+	ts.Setenv("BACKUP", at)
+	for end := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {
+		now, err := g.Do(http.MethodGet, at, nil)
+		ts.Check(err)
+		c.last = now
+		status := now.Data.Text("status")
+		if status == args[0] {
+			fmt.Fprintln(ts.Stdout(), now.Body)
+			return
+		}
+		if status != "running" || time.Now().After(end) {
+			ts.Fatalf("the backup is %s, not %s: %s", status, args[0], now.Body)
+		}
 	}
 }
 

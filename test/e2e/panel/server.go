@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -19,21 +20,23 @@ type Server struct {
 func (s Server) Path(rest string) string { return "/servers/" + s.ID + rest }
 
 // Add makes a server of a host and runs its bootstrap line there. It is being set up then; Ready waits for it.
-func (p *Panel) Add(t testing.TB, h *hosts.Host, kind string) Server {
+func (p *Panel) Add(t testing.TB, h *hosts.Host, kind string, with ...map[string]any) Server {
 	t.Helper()
-	s, line := p.Create(t, h, kind)
+	s, line := p.Create(t, h, kind, with...)
 	if out, err := h.TryExec("sh", "-c", line); err != nil {
 		t.Fatalf("bootstrap %s: %v\n%s", h.Name, err, out)
 	}
 	return s
 }
 
-// Create makes a server of a host and returns the line to run on it.
-func (p *Panel) Create(t testing.TB, h *hosts.Host, kind string) (Server, string) {
+// Create makes a server of a host, with further fields, and returns the line to run on it.
+func (p *Panel) Create(t testing.TB, h *hosts.Host, kind string, with ...map[string]any) (Server, string) {
 	t.Helper()
-	a := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
-		"name": h.Name, "provider": "custom", "type": kind, "custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port},
-	})
+	body := map[string]any{"name": h.Name, "provider": "custom", "type": kind, "custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port}}
+	for _, more := range with {
+		maps.Copy(body, more)
+	}
+	a := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", body)
 	if a.Data.Meta.Bootstrap == nil {
 		t.Fatalf("no bootstrap line: %s", a.Body)
 	}

@@ -28,7 +28,8 @@ func newSetup(sign *account.Sign) *account.Setup {
 // metrics serves metrics to this machine, and to callers with the token.
 func (a *App) metrics() http.Handler {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &operationStates{a.DB}, &databasePools{a.DB},
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		&operationStates{a.DB}, &databasePools{a.DB},
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "hostler_database_reads_total", Help: "Queries of the database outside of transactions."},
 			func() float64 { return float64(a.DB.Reads()) }))
 	serve := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
@@ -73,9 +74,10 @@ func (o *operationStates) Collect(ch chan<- prometheus.Metric) {
 type databasePools struct{ db *db.DB }
 
 var (
-	connectionsDesc = prometheus.NewDesc("hostler_database_connections", "Connections to the database by use and state: most, open, in use.", []string{"use", "state"}, nil)
-	waitsDesc       = prometheus.NewDesc("hostler_database_waits_total", "How often a connection to the database was waited for.", []string{"use"}, nil)
-	waitedDesc      = prometheus.NewDesc("hostler_database_wait_seconds_total", "How long connections to the database were waited for.", []string{"use"}, nil)
+	connectionsDesc = prometheus.NewDesc("hostler_database_connections", "Connections to the database by use and state: most, open, in use.",
+		[]string{"use", "state"}, nil)
+	waitsDesc  = prometheus.NewDesc("hostler_database_waits_total", "How often a connection to the database was waited for.", []string{"use"}, nil)
+	waitedDesc = prometheus.NewDesc("hostler_database_wait_seconds_total", "How long connections to the database were waited for.", []string{"use"}, nil)
 )
 
 func (*databasePools) Describe(ch chan<- *prometheus.Desc) {

@@ -53,7 +53,8 @@ func TestTenantStaysAfterDeletion(t *testing.T) {
 
 	found := func(who string) string {
 		return h.root(t, "sh", "-c", `pgrep -a -u `+uid+`; find / -xdev -uid `+uid+` 2>/dev/null; find /tmp /var/tmp /dev/shm /run -uid `+uid+` 2>/dev/null
-ls -d /var/spool/cron/crontabs/`+who+` /var/lib/systemd/linger/`+who+` /var/mail/`+who+` /var/lib/hostler/accounts/`+who+` /var/lib/hostler-redis/`+who+` 2>/dev/null
+ls -d /var/spool/cron/crontabs/`+who+` /var/lib/systemd/linger/`+who+` /var/mail/`+who+` /var/lib/hostler/accounts/`+who+` `+
+			`/var/lib/hostler-redis/`+who+` 2>/dev/null
 grep -rls `+who+` /etc/cron.d /etc/systemd/system /etc/php /etc/hostler /etc/tmpfiles.d /etc/dbus-1/system.d /etc/passwd /etc/shadow /etc/group 2>/dev/null
 for f in shm msg sem; do awk -v u=`+uid+` '$0 ~ " "u" "' /proc/sysvipc/$f; done; true`)
 	}
@@ -74,17 +75,21 @@ for f in shm msg sem; do awk -v u=`+uid+` '$0 ~ " "u" "' /proc/sysvipc/$f; done;
 	again := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/sites"), body()).Data
 	settle(again.ID)
 	if now := strings.TrimSpace(h.root(t, "id", "-u", "mallory")); now == uid {
-		t.Errorf("the new account has the id %s of the removed one: %s\n%s", now, h.root(t, "sh", "-c", "cat /var/lib/hostler/accounts.jsonl; tail -n3 /etc/passwd; journalctl -q --no-pager | grep -a useradd | tail -n5"), w.Output(t, h.Server, w.Get(t, "/sites/"+again.ID).Operation().EventID))
+		t.Errorf("the new account has the id %s of the removed one: %s\n%s", now, h.root(t, "sh", "-c",
+			"cat /var/lib/hostler/accounts.jsonl; tail -n3 /etc/passwd; journalctl -q --no-pager | grep -a useradd | tail -n5"),
+			w.Output(t, h.Server, w.Get(t, "/sites/"+again.ID).Operation().EventID))
 	}
 	// Cron has looked at its tables since, and no job of the intruder has run.
 	began := h.root(t, "date", "+%s")
 	hosts.Eventually(t, 2*time.Minute, "a minute of cron has passed", func() error {
-		if out := strings.TrimSpace(h.root(t, "sh", "-c", `test $(($(date +%s) - $1)) -gt 65 && echo passed || echo waits`, "sh", strings.TrimSpace(began))); out != "passed" {
+		out := strings.TrimSpace(h.root(t, "sh", "-c", `test $(($(date +%s) - $1)) -gt 65 && echo passed || echo waits`, "sh", strings.TrimSpace(began)))
+		if out != "passed" {
 			return errors.New(out)
 		}
 		return nil
 	})
-	if got := strings.TrimSpace(h.root(t, "sh", "-c", "find / -xdev -name 'CANARY*' 2>/dev/null; find /tmp /var/tmp /dev/shm /run -name 'CANARY*' 2>/dev/null; true")); got != "" {
+	left := h.root(t, "sh", "-c", "find / -xdev -name 'CANARY*' 2>/dev/null; find /tmp /var/tmp /dev/shm /run -name 'CANARY*' 2>/dev/null; true")
+	if got := strings.TrimSpace(left); got != "" {
 		t.Errorf("of the intruder there is: %s", got)
 	}
 	w.Want(t, http.StatusAccepted, http.MethodDelete, h.Path("/sites/"+again.ID), nil)

@@ -33,8 +33,10 @@ func TestTenantWritesNginx(t *testing.T) {
 		"root":    {"    location /bob/ { root " + bob.Base + "; }", "root must be below"},
 		"alias":   {"    location /bob/ { alias " + bob.Base + "/; }", "alias must be below"},
 		"include": {"    include /root/secret;", "include can name"},
-		"pool":    {"    location /bob.php { include fastcgi_params; fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name; fastcgi_pass unix:" + socket + "; }", "site's own PHP pool"},
-		"script": {"    location /bob.php { include fastcgi_params; fastcgi_param SCRIPT_FILENAME " + bob.Base + "/public/index.php; fastcgi_pass unix:/run/php/php8.4-fpm.sock; }",
+		"pool": {"    location /bob.php { include fastcgi_params; fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name; fastcgi_pass unix:" +
+			socket + "; }", "site's own PHP pool"},
+		"script": {"    location /bob.php { include fastcgi_params; fastcgi_param SCRIPT_FILENAME " + bob.Base + "/public/index.php; " +
+			"fastcgi_pass unix:/run/php/php8.4-fpm.sock; }",
 			"SCRIPT_FILENAME must be"},
 		"loopback": {"    location /db/ { proxy_pass http://127.0.0.1:3306; }", "none of the site's own"},
 		"name":     {"    server_name " + bob.Domain + ";", "not a name of this domain"},

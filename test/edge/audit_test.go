@@ -40,7 +40,8 @@ func TestAudit(t *testing.T) {
 		c.Post("/auth/login", login("owner@example.com", "wrong", "")).Want(t, 401)
 		c.Post("/auth/login", login("owner@example.com", password, "")).Want(t, 200)
 		s := e.Session(w.users["owner"])
-		token := s.Post("/user/tokens", map[string]any{"name": "x", "scopes": []string{"user:view"}, "password": password}).Want(t, 201).Text("data", "meta", "shown_once", "token")
+		token := s.Post("/user/tokens", map[string]any{"name": "x", "scopes": []string{"user:view"}, "password": password}).Want(t, 201).
+			Text("data", "meta", "shown_once", "token")
 		got = s.Get("/user/audit?filter[operation]=auth.login").Want(t, 200)
 		if len(got.IDs()) != 2 || got.Text("data", 0, "attributes", "status") != "401" || got.Text("data", 1, "attributes", "status") != "200" {
 			t.Errorf("the sign-ins are noted as %s", got.Body)

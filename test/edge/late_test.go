@@ -171,7 +171,8 @@ func (w *world) untilOneWaits(ctx context.Context) error {
 		if _, err := w.App.DB.Reader().ExecContext(ctx, "SELECT pg_stat_clear_snapshot()"); err != nil {
 			return err
 		}
-		err := w.App.DB.Reader().QueryRowContext(ctx, "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n)
+		err := w.App.DB.Reader().QueryRowContext(ctx,
+			"SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n)
 		if err != nil || n > 0 {
 			return err
 		}

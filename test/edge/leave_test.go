@@ -12,7 +12,9 @@ func TestAccountGoesWithItsLastSite(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		at := "/orgs/acme/servers/" + w.mine.server
 		site := func(name string) string {
-			return w.owner.Post(at+"/sites", map[string]any{"type": "static-html", "name": name, "is_isolated": true, "isolated_user": "tenant"}).Want(t, http.StatusAccepted).ID()
+			return w.owner.Post(at+"/sites", map[string]any{
+				"type": "static-html", "name": name, "is_isolated": true, "isolated_user": "tenant",
+			}).Want(t, http.StatusAccepted).ID()
 		}
 		first, second := site("one.example.org"), site("two.example.org")
 		var of, others []string
@@ -52,7 +54,9 @@ func TestAccountGoesWithItsLastSite(t *testing.T) {
 			}
 		}
 		// The account can't be shared while it is being removed.
-		w.owner.Post(at+"/sites", map[string]any{"type": "static-html", "name": "three.example.org", "is_isolated": true, "isolated_user": "tenant"}).Want(t, http.StatusConflict)
+		w.owner.Post(at+"/sites", map[string]any{
+			"type": "static-html", "name": "three.example.org", "is_isolated": true, "isolated_user": "tenant",
+		}).Want(t, http.StatusConflict)
 		w.owner.Delete(at+"/sites/"+second+"?keep_home=perhaps").Want(t, http.StatusAccepted) // a second delete while the first runs
 	})
 }

@@ -85,7 +85,9 @@ func TestRateLimitSettings(t *testing.T) {
 		return c.Get(path).Header.Get("X-RateLimit-Limit")
 	}
 	token := func(n int) *Client {
-		a := s.Post("/user/tokens", map[string]any{"name": "x", "scopes": []string{"organization:view", "user:view"}, "rate_limit": n, "password": password}).Want(t, 201)
+		a := s.Post("/user/tokens", map[string]any{
+			"name": "x", "scopes": []string{"organization:view", "user:view"}, "rate_limit": n, "password": password,
+		}).Want(t, 201)
 		return e.As(a.Text("data", "meta", "shown_once", "token"))
 	}
 	for _, n := range []int{59, 0, -1, 2001} {

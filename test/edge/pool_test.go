@@ -25,7 +25,8 @@ func TestManyCallersOfOneServerAreAnswered(t *testing.T) {
 		for range callers {
 			all.Go(func() {
 				for range times {
-					if a, err := w.owner.Try(http.MethodPost, path+"?dry_run=true", map[string]any{"name": "dry", "port": "8080", "type": "allow"}); err != nil || a.Status != 200 || !strings.Contains(string(a.Body), "dport 8080") {
+					a, err := w.owner.Try(http.MethodPost, path+"?dry_run=true", map[string]any{"name": "dry", "port": "8080", "type": "allow"})
+					if err != nil || a.Status != 200 || !strings.Contains(string(a.Body), "dport 8080") {
 						t.Errorf("a dry run: %d %s %v", a.Status, a.Body, err)
 					}
 					if a, err := w.owner.Try(http.MethodPut, "/orgs/acme/servers/"+w.mine.server, map[string]any{"name": "app-one"}); err != nil || a.Status != 200 {

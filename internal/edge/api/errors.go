@@ -158,8 +158,9 @@ func (r *Router) unavailable(otherwise *Error, err error) *Error {
 	switch {
 	case full && (certain || r.room != nil && r.room() != nil):
 		return &Error{
-			Status: http.StatusServiceUnavailable, Message: "The disk of the panel's database is full, so nothing was stored. Free space on it, then send the request again.",
-			Header: http.Header{"Retry-After": {"60"}},
+			Status:  http.StatusServiceUnavailable,
+			Message: "The disk of the panel's database is full, so nothing was stored. Free space on it, then send the request again.",
+			Header:  http.Header{"Retry-After": {"60"}},
 		}
 	case db.IsBusy(err):
 		return &Error{

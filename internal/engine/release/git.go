@@ -103,7 +103,8 @@ func (s *Site) fetchRef(repo, spec string, said *string) error {
 
 // clone checks the fetched commit out into a directory with its own repository, so that a script can use git there.
 func (s *Site) clone(dir string) error {
-	if err := s.git("file", "clone", "--quiet", "--local", "--no-checkout", "--no-tags", "--single-branch", "--branch", deployed, "--", s.path(RepositoryDir), dir); err != nil {
+	if err := s.git("file", "clone", "--quiet", "--local", "--no-checkout", "--no-tags", "--single-branch", "--branch", deployed, "--",
+		s.path(RepositoryDir), dir); err != nil {
 		return err
 	}
 	return s.put(dir)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A repository with submodules is deployed with them, and with their files of Git LFS, again and again, in releases and in place.
+// A repository with submodules is deployed with them, and with their files of Git LFS, each time.
 func TestSubmodulesAreDeployed(t *testing.T) {
 	s, lfs, env := withLFS(t)
 	lib := newSite(t)

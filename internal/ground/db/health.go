@@ -59,7 +59,8 @@ LIMIT %d`, mostDamage))
 	if len(found) > 0 {
 		return damaged(found)
 	}
-	checkers, err := Column[string](ctx, d.reader(ctx), "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'amcheck'")
+	checkers, err := Column[string](ctx, d.reader(ctx),
+		"SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'amcheck'")
 	if err != nil || len(checkers) == 0 {
 		return err
 	}

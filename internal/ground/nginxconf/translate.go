@@ -110,7 +110,8 @@ func (t *translator) block(tree []*Statement, inServer bool) []*Statement {
 	return out
 }
 
-// packagedPool matches the socket of a pool as their servers name it, with its account for an isolated site: one that Hostler names is the site's or nobody's.
+// packagedPool matches the socket of a pool as their servers name it, with its account for an isolated site: one with a name that Hostler gives stays, to be
+// judged.
 var packagedPool = regexp.MustCompile(`^unix:(/var)?/run/php/php\d\.\d-fpm(-[a-z0-9_-]+)?\.sock$`)
 
 // known returns what stands in our text for a statement of theirs.

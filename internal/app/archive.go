@@ -353,11 +353,9 @@ func withoutPassword(at string) (without, password string, err error) {
 	}
 	if params.Has("password") {
 		password = params.Get("password")
-		params.Del("password")
-		u.RawQuery = params.Encode()
 	}
 	for name := range params {
-		if strings.HasPrefix(name, "pool_") { // libpq refuses what it does not know
+		if name == "password" || strings.HasPrefix(name, "pool_") { // libpq refuses what it does not know
 			params.Del(name)
 			u.RawQuery = params.Encode()
 		}

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -34,7 +35,7 @@ func DoctorSecurity(ctx context.Context, c Config, secrets ...string) []Finding 
 	}
 	defer func() { _ = d.Close() }()
 	for _, check := range people {
-		found, err := names(ctx, d, check.query)
+		found, err := db.Column[string](ctx, d.Reader(), check.query)
 		if err == nil && len(found) > 0 {
 			err = errors.New(listed(found))
 		}
@@ -131,24 +132,6 @@ var people = []struct{ title, query, mend string }{
 	},
 }
 
-// names returns the first column of a query's rows.
-func names(ctx context.Context, d *db.DB, query string) ([]string, error) {
-	rows, err := d.Reader().QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var out []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		out = append(out, name)
-	}
-	return out, rows.Err()
-}
-
 // mostListed is how many names a finding has.
 const mostListed = 10
 
@@ -161,23 +144,12 @@ func listed(found []string) string {
 
 // hosts checks what servers last said of themselves.
 func (e *examination) hosts(ctx context.Context, d *db.DB) {
-	type row struct {
-		ID      int64  `db:"id"`
-		Name    string `db:"name"`
-		Facts   string `db:"facts"`
-		SSHPort int64  `db:"ssh_port"`
-		Revoked bool   `db:"revoked"`
-	}
-	type rule struct {
-		ServerID int64   `db:"server_id"`
-		Port     *string `db:"port"`
-	}
-	servers, err := db.All[row](ctx, d.Reader(), "servers")
+	servers, err := db.All[query.Server](ctx, d.Reader(), "servers")
 	if err != nil {
 		e.add("servers are known", err, "run: hostler doctor")
 		return
 	}
-	rules, err := db.All[rule](ctx, d.Reader(), "firewall_rules")
+	rules, err := db.All[query.FirewallRule](ctx, d.Reader(), "firewall_rules")
 	if err != nil {
 		e.add("rules of firewalls are known", err, "run: hostler doctor")
 		return
@@ -191,9 +163,11 @@ func (e *examination) hosts(ctx context.Context, d *db.DB) {
 		if facts.Updates != nil && facts.Updates.Security > 0 {
 			old = append(old, fmt.Sprintf("%s: %d security updates are waiting", s.Name, facts.Updates.Security))
 		}
-		for _, port := range facts.OpenPorts {
-			if int64(port) != s.SSHPort && !slices.ContainsFunc(rules, func(r rule) bool { return r.ServerID == s.ID && covers(r.Port, port) }) {
-				open = append(open, fmt.Sprintf("%s: %d", s.Name, port))
+		for _, n := range facts.OpenPorts {
+			port, err := value.NewPort(n)
+			named := func(r query.FirewallRule) bool { return r.ServerID == s.ID && r.Port.Contains(port) }
+			if err == nil && int64(n) != s.SSHPort && !slices.ContainsFunc(rules, named) {
+				open = append(open, fmt.Sprintf("%s: %d", s.Name, n))
 			}
 		}
 	}
@@ -210,23 +184,4 @@ func (e *examination) hosts(ctx context.Context, d *db.DB) {
 		}
 		e.add(c.title, err, c.mend)
 	}
-}
-
-// covers reports whether the ports of a rule, such as 80, 8000:8100 or 80,443, contain one. A rule without ports is for all.
-func covers(ports *string, port int) bool {
-	if ports == nil || *ports == "" {
-		return true
-	}
-	for part := range strings.SplitSeq(*ports, ",") {
-		from, to, ranged := strings.Cut(strings.ReplaceAll(strings.TrimSpace(part), "-", ":"), ":")
-		first, err := strconv.Atoi(from)
-		last := first
-		if err == nil && ranged {
-			last, err = strconv.Atoi(to)
-		}
-		if err == nil && port >= first && port <= last {
-			return true
-		}
-	}
-	return false
 }

@@ -53,7 +53,7 @@ VALUES (9, 'custom', '', '',
 'main', '', TRUE, 4, '', FALSE, TRUE, 'h', '', '', 600, '', '', FALSE, '', '', '', 1, 1);
 INSERT INTO hook_readers (site_id, user_id, shown_at) VALUES (9, 7, 1);`
 		rule = `INSERT INTO firewall_rules (server_id, name, port, type, status, created_at, updated_at)
-VALUES (5, 'some', '80,8000:8100', 'allow', 'installed', 1, 1);`
+VALUES (5, 'web', '80', 'allow', 'installed', 1, 1), (5, 'some', '8000:8100', 'allow', 'installed', 1, 1);`
 		token = `INSERT INTO tokens (user_id, name, hash, scopes, created_at) VALUES (7, 'laptop', 'h', '', 1);`
 	)
 	for check, c := range map[string]struct {

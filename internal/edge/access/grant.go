@@ -106,7 +106,7 @@ func NewGrant(a Actor, role Set, direct bool, teams []TeamGrant) Grant {
 }
 
 // SeesAll reports whether sharing does not restrict this member, because they manage the organization.
-func (g Grant) SeesAll() bool { return g.Direct && g.outside.Has(OrganizationManage) }
+func (g Grant) SeesAll() bool { return g.Outside(OrganizationManage) }
 
 // Outside reports whether the member's role in the organization has p, whatever the grant is inside of.
 func (g Grant) Outside(p Permission) bool { return g.Direct && g.outside.Has(p) }

@@ -14,7 +14,7 @@ func anotherKey(wire.Run) (wire.Result, error) {
 }
 
 // A host answers with another key while it works, and with its own again later: it was restored from a backup, or its address was taken for a while. What it
-// has done meanwhile is done.
+// finished in between counts.
 func TestHostIsItsOldSelfAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("in time", func(t *testing.T) {

@@ -55,9 +55,8 @@ func SSH(args []string, get func(string) string) error {
 	}
 	argv := []string{
 		"ssh", "-F", "/dev/null", "-o", "BatchMode=yes", "-o", "PasswordAuthentication=no", "-o", "KbdInteractiveAuthentication=no", "-o", "ForwardAgent=no",
-		"-o", "ClearAllForwardings=yes", "-o", "PermitLocalCommand=no", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=15", "-o", "UpdateHostKeys=no", "-o",
-		"HashKnownHosts=no",
-		"-o", "GlobalKnownHostsFile=/dev/null", "-o", "UserKnownHostsFile=" + filepath.Join(dir, HostsFile),
+		"-o", "ClearAllForwardings=yes", "-o", "PermitLocalCommand=no", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=15", "-o", "UpdateHostKeys=no",
+		"-o", "HashKnownHosts=no", "-o", "GlobalKnownHostsFile=/dev/null", "-o", "UserKnownHostsFile=" + filepath.Join(dir, HostsFile),
 		"-o", "StrictHostKeyChecking=" + check, "-o", "LogLevel=ERROR",
 	}
 	if _, err := os.Stat(filepath.Join(dir, KeyFile)); err == nil {

@@ -422,7 +422,7 @@ func IsBusy(err error) bool {
 	}
 	var pe *pgconn.PgError
 	if errors.As(err, &pe) {
-		return slices.Contains([]string{"55P03", "57014", "53300", "53400", "40P01", "40001", "25P03"}, pe.Code)
+		return IsDeadlock(err) || slices.Contains([]string{"55P03", "57014", "53300", "53400", "25P03"}, pe.Code)
 	}
 	return errors.Is(err, ErrBusy)
 }

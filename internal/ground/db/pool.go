@@ -84,11 +84,9 @@ func (h *handle) close() error {
 
 // parsePool reads a database URL, and the number of connections that it allows.
 func parsePool(at string) (c *pgxpool.Config, total int, err error) {
-	if c, err = pgxpool.ParseConfig(at); err != nil {
-		return nil, 0, errors.New("the database URL can't be read: it must look like postgres://user@host/name")
-	}
-	parsed, err := pgx.ParseConfig(at) // which keeps what only pools know
-	if err != nil {
+	c, err = pgxpool.ParseConfig(at)
+	parsed, parseErr := pgx.ParseConfig(at) // which keeps what only pools know
+	if err != nil || parseErr != nil {
 		return nil, 0, errors.New("the database URL can't be read: it must look like postgres://user@host/name")
 	}
 	if _, set := parsed.RuntimeParams["pool_max_conns"]; set {

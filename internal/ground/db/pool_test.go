@@ -67,7 +67,7 @@ func TestTransactionsNeedOneConnectionEach(t *testing.T) {
 		})
 	}
 	begun.Wait()
-	// Meanwhile readiness and jobs have connections of their own.
+	// Readiness and jobs still get connections: they have pools of their own.
 	if err := d.Write(db.For(t.Context(), db.Readiness)); err != nil {
 		t.Error(err)
 	}

@@ -139,7 +139,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 }
 
 // lock locks a balancer and the servers that nodes name, reads the balancer again, and returns those on which the caller has p, as they are now: one of them that
-// becomes ready, or gets another address, meanwhile either waits for the request or is seen by it.
+// becomes ready, or gets another address, during the request either waits for it or is seen by it.
 func (o *Operations) lock(ctx context.Context, tx *db.Tx, balancer *server.Path, p access.Permission, nodes []Node) (map[int64]query.Server, error) {
 	named, err := o.Servers.Find(ctx, tx, balancer.Grant, p, serverIDs(nodes))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/account"
 )
 
-// Names of those whom a caller does not know.
+// The names shown in place of people who are not in the caller's organization or teams.
 const (
 	formerMember = "A former member"
 	otherMember  = "A member of another team"

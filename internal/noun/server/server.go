@@ -131,8 +131,11 @@ func (s *Store) Get(ctx context.Context, q *query.Granted, g access.Grant, id in
 }
 
 // Visible returns the condition on the servers that a caller can see. Lists of their resources use it through db.In.
-func Visible(g access.Grant) db.Cond {
-	return organization.Visible(g, "team_servers", "server_id", access.ServerView)
+func Visible(g access.Grant) db.Cond { return visibleWith(g, access.ServerView) }
+
+// visibleWith returns the condition on the servers on which a caller has p.
+func visibleWith(g access.Grant, p access.Permission) db.Cond {
+	return organization.Visible(g, "team_servers", "server_id", p)
 }
 
 // VisibleOf returns the condition on rows that name their server in server_id. What is left of a server that is gone is for those who see all.
@@ -151,7 +154,7 @@ func (s *Store) Find(ctx context.Context, tx *db.Tx, g access.Grant, p access.Pe
 	for _, id := range ids {
 		args = append(args, id)
 	}
-	rows, err := db.All[query.Server](ctx, tx.SQL, "servers", db.Equal("id", args...), organization.Visible(g, "team_servers", "server_id", p))
+	rows, err := db.All[query.Server](ctx, tx.SQL, "servers", db.Equal("id", args...), visibleWith(g, p))
 	if err != nil {
 		return nil, err
 	}

@@ -260,8 +260,9 @@ func mayServe(c api.Call[Path], row query.Site, code query.Project, b UpdateSite
 }
 
 // administrator reads who administers a WordPress that Hostler installs; nil for other sites.
-func (o *Operations) administrator(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSiteRequest, asked newSite) (*project.Administrator,
-	error) {
+func (o *Operations) administrator(
+	ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSiteRequest, asked newSite,
+) (*project.Administrator, error) {
 	email := ""
 	if asked.installs && (b.WordPressEmail == nil || *b.WordPressEmail == "") {
 		user, err := tx.GetUser(ctx, c.Parent)

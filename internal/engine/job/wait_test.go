@@ -153,8 +153,9 @@ func TestWorkThatNobodyBeginsNeedsAttention(t *testing.T) {
 		if err := b.engine.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		items, err := server.Concerns(t.Context(), concern.Look{Grant: access.Grant{OrganizationID: b.grant.OrganizationID, Direct: true}, Rows: b.db.Reader(),
-			Read: b.db.Read(), Now: b.db.Clock.Now()})
+		grant := access.NewGrant(access.Actor{}, access.SetOf(access.ServerView), true, nil)
+		grant.OrganizationID = b.grant.OrganizationID
+		items, err := server.Concerns(t.Context(), concern.Look{Grant: grant, Rows: b.db.Reader(), Read: b.db.Read(), Now: b.db.Clock.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}

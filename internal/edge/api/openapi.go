@@ -147,7 +147,7 @@ func (r *Router) operation(op Operation) *huma.Operation {
 		o.Extensions["x-hostler-extension"] = true
 	}
 	for _, f := range op.Further {
-		o.Description = strings.TrimPrefix(fmt.Sprintf("%s Also requires %s %s.", o.Description, f.Permission, f.When), " ")
+		o.Description = strings.TrimPrefix(o.Description+" "+f.sentence(), " ")
 	}
 	o.Security = []map[string][]string{{schemeBearer: {}}, {schemeOAuth: permissions}}
 	switch {

@@ -82,12 +82,6 @@ type Operation struct {
 	Extension bool
 }
 
-// Further is a permission that an operation needs under a condition: "database_id is given".
-type Further struct {
-	Permission access.Permission
-	When       string
-}
-
 func (op Operation) status() int {
 	if op.Status == 0 {
 		return http.StatusOK

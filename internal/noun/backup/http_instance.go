@@ -310,11 +310,10 @@ func (o *Operations) lockBoth(ctx context.Context, tx *db.Tx, p BackupPath, to *
 // furtherRestore is what a restore needs beyond the permission to make backups. Files can be programs that the site runs, and those of a backup are
 // read where they go.
 func furtherRestore() []api.Further {
-	const databases, files = "name is given; on both servers, if server_id is", "site_id is given; on both servers, if server_id is"
+	files := []access.Permission{access.SiteManageDeploys, access.SiteManageEnvironment}
 	return []api.Further{
-		{Permission: access.ServerCreateDatabases, When: databases},
-		{Permission: access.SiteManageDeploys, When: files},
-		{Permission: access.SiteManageEnvironment, When: files},
+		{Permissions: []access.Permission{access.ServerCreateDatabases}, Given: []string{"name"}, Second: "server_id"},
+		{Permissions: files, Given: []string{"site_id"}, Second: "server_id"},
 	}
 }
 

@@ -118,13 +118,13 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.events.retry.store", Method: http.MethodPost, Path: single + "/retry", Tag: "Servers", Mode: api.Async, Permissions: view,
 		Status:    http.StatusAccepted,
-		Extension: true, Conflict: true, Summary: "Retry the work of an event", Description: needsDescription,
+		Extension: true, Conflict: true, Summary: "Retry the work of an event", Further: sameAsStart,
 	}, o.inPath, o.retry)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.events.cancel.store", Method: http.MethodPost, Path: single + "/cancel", Tag: "Servers", Mode: api.Async, Permissions: view,
 		Status:    http.StatusAccepted,
 		Extension: true, Conflict: true, Summary: "Cancel the work of an event",
-		Description: "The work's processes are killed, and what can be rolled back is rolled back. " + needsDescription,
+		Description: "The work's processes are killed, and what can be rolled back is rolled back.", Further: sameAsStart,
 	}, o.inPath, o.cancel)
 	api.Stream(o.Router, api.Operation{
 		ID: "organizations.events.stream", Method: http.MethodGet, Path: "/orgs/{organization}/events/stream", Tag: "Servers", Mode: api.Sync, Permissions: view,
@@ -157,7 +157,8 @@ func (o *Operations) longerThan(values []string) db.Cond {
 	}
 }
 
-const needsDescription = "Also requires the permissions that starting the work required."
+// sameAsStart is what retrying and cancelling work requires: what starting it did.
+var sameAsStart = []api.Further{{}}
 
 // work returns the operation of an event, if the caller has what it took to begin it.
 func (o *Operations) work(ctx context.Context, q *query.Granted, c api.Call[Path]) (query.Operation, error) {

@@ -62,7 +62,7 @@ type TransferResource = api.Resource[TransferAttributes, api.NoRelationships]
 func (o *Operations) registerTransfer() {
 	const path = "/orgs/{organization}/servers/{server}/transfer"
 	needed := []access.Permission{access.ServerTransfer, access.ServerDelete}
-	further := []api.Further{{Permission: access.ServerCreate, When: "in the other organization"}}
+	further := []api.Further{{Permissions: []access.Permission{access.ServerCreate}, Elsewhere: api.OtherOrganization}}
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.transfer.show", Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: needed, Extension: true,
 		Invalid: true,

@@ -82,7 +82,7 @@ func (o *Operations) Register() {
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateKeys},
-		Further: []api.Further{{Permission: access.OrganizationManage, When: "if options are given"}},
+		Further: []api.Further{{Permissions: []access.Permission{access.OrganizationManage}, Given: []string{"options"}}},
 		Status:  http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "The owner of the private key can log in to the account.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{

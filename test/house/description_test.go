@@ -106,3 +106,29 @@ func TestPermissionConditionsOfTheDescriptionReadAsSentences(t *testing.T) {
 		})
 	})
 }
+
+// Every operation is found by searching the source for its id: no id is put together when the program runs.
+func TestOperationIDsAreWrittenInTheSource(t *testing.T) {
+	t.Parallel()
+	written := map[string]bool{}
+	eachSource(t, "internal", func(_ string, _ *token.FileSet, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if text, ok := literal(n); ok {
+				written[text] = true
+			}
+			return true
+		})
+	})
+	count := 0
+	for _, operations := range readDescription(t).Paths {
+		for _, op := range operations {
+			count++
+			if !written[op.ID] {
+				t.Errorf("%s is no literal of the source", op.ID)
+			}
+		}
+	}
+	if count < 380 {
+		t.Errorf("only %d operations were found", count)
+	}
+}

@@ -39,15 +39,35 @@ const prefix = "/orgs/{organization}/servers/{server}/sites/{site}/integrations/
 
 // Register adds the operations.
 func (o *Operations) Register() {
-	registerDaemon(o, horizon, func(s state) HorizonIntegrationAttributes {
+	registerDaemon(o, ids{
+		store:   "organizations.servers.sites.integrations.horizon.store",
+		show:    "organizations.servers.sites.integrations.horizon.show",
+		destroy: "organizations.servers.sites.integrations.horizon.destroy",
+	}, horizon, func(s state) HorizonIntegrationAttributes {
 		return HorizonIntegrationAttributes{s.enabled(), s.installed}
 	})
-	registerDaemon(o, pulse, func(s state) PulseIntegrationAttributes { return PulseIntegrationAttributes{s.enabled(), s.installed} })
-	registerDaemon(o, inertia, func(s state) InertiaIntegrationAttributes {
+	registerDaemon(o, ids{
+		store:   "organizations.servers.sites.integrations.pulse.store",
+		show:    "organizations.servers.sites.integrations.pulse.show",
+		destroy: "organizations.servers.sites.integrations.pulse.destroy",
+	}, pulse, func(s state) PulseIntegrationAttributes { return PulseIntegrationAttributes{s.enabled(), s.installed} })
+	registerDaemon(o, ids{
+		store:   "organizations.servers.sites.integrations.inertia.store",
+		show:    "organizations.servers.sites.integrations.inertia.show",
+		destroy: "organizations.servers.sites.integrations.inertia.destroy",
+	}, inertia, func(s state) InertiaIntegrationAttributes {
 		return InertiaIntegrationAttributes{s.enabled(), s.installed}
 	})
-	registerWith(o, octane, octaneAttributes, checkOctane)
-	registerWith(o, reverb, reverbAttributes, checkReverb)
+	registerWith(o, ids{
+		store:   "organizations.servers.sites.integrations.octane.store",
+		show:    "organizations.servers.sites.integrations.octane.show",
+		destroy: "organizations.servers.sites.integrations.octane.destroy",
+	}, octane, octaneAttributes, checkOctane)
+	registerWith(o, ids{
+		store:   "organizations.servers.sites.integrations.reverb.store",
+		show:    "organizations.servers.sites.integrations.reverb.show",
+		destroy: "organizations.servers.sites.integrations.reverb.destroy",
+	}, reverb, reverbAttributes, checkReverb)
 	o.registerScheduler()
 	o.registerMaintenance()
 }
@@ -68,10 +88,13 @@ func (o *Operations) path(p site.Path, kind string) string {
 	return fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/integrations/%s", p.Slug, p.Server.ID, p.Site.ID, kind)
 }
 
+// ids are the operations on one kind.
+type ids struct{ store, show, destroy string }
+
 // registerDaemon adds the operations on a kind that is asked for without more words.
-func registerDaemon[A api.Attributes](o *Operations, kind string, attributes func(state) A) {
-	register(o, kind, attributes)
-	api.WriteChecked(o.Router, storeOf(kind, false), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
+func registerDaemon[A api.Attributes](o *Operations, id ids, kind string, attributes func(state) A) {
+	register(o, id, kind, attributes)
+	api.WriteChecked(o.Router, storeOf(id.store, kind, false), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
 		return o.mustHave(ctx, c.Parent, kind)
 	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (answer[A], error) {
 		return store(ctx, o, tx, c, kind, Settings{}, attributes)
@@ -80,11 +103,11 @@ func registerDaemon[A api.Attributes](o *Operations, kind string, attributes fun
 
 // registerWith adds the operations on a kind that needs to know more.
 func registerWith[A api.Attributes, B any](
-	o *Operations, kind string, attributes func(state) A,
+	o *Operations, id ids, kind string, attributes func(state) A,
 	check func(context.Context, *Operations, api.Call[site.Path], B) (Settings, error),
 ) {
-	register(o, kind, attributes)
-	api.WriteChecked(o.Router, storeOf(kind, true), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b B) error {
+	register(o, id, kind, attributes)
+	api.WriteChecked(o.Router, storeOf(id.store, kind, true), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b B) error {
 		if _, err := check(ctx, o, c, b); err != nil || len(c.Fields) > 0 {
 			return err
 		}
@@ -102,9 +125,9 @@ func registerWith[A api.Attributes, B any](
 	})
 }
 
-func storeOf(kind string, replaces bool) api.Operation {
+func storeOf(id, kind string, replaces bool) api.Operation {
 	op := api.Operation{
-		ID: "organizations.servers.sites.integrations." + kind + ".store", Method: http.MethodPost, Path: prefix + kind,
+		ID: id, Method: http.MethodPost, Path: prefix + kind,
 		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerCreateDaemons},
 		Status: http.StatusAccepted, Refused: true, Conflict: true, Summary: "Switch " + daemons[kind].title + " on",
 		Description: "Adds a background process to the site, and a line to the deploy script that restarts it. 400 if the site's composer.lock does not contain " +
@@ -117,10 +140,10 @@ func storeOf(kind string, replaces bool) api.Operation {
 }
 
 // register adds what all kinds of programs have.
-func register[A api.Attributes](o *Operations, kind string, attributes func(state) A) {
+func register[A api.Attributes](o *Operations, id ids, kind string, attributes func(state) A) {
 	title := daemons[kind].title
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.integrations." + kind + ".show", Method: http.MethodGet, Path: prefix + kind,
+		ID: id.show, Method: http.MethodGet, Path: prefix + kind,
 		Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
 		Summary: "Get a site's " + title, Description: "Queries the server for what is installed; 409 while it can't be reached.",
 		Included: []any{process.Resource{}},
@@ -132,7 +155,7 @@ func register[A api.Attributes](o *Operations, kind string, attributes func(stat
 		return document(ctx, o, o.DB.Reader(), o.DB.Read(), c.Parent, kind, has, attributes)
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.integrations." + kind + ".destroy", Method: http.MethodDelete, Path: prefix + kind,
+		ID: id.destroy, Method: http.MethodDelete, Path: prefix + kind,
 		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons},
 		Status: http.StatusAccepted, Extension: kind == inertia, Before: "/orgs/{organization}/sites/{site}",
 		Summary: "Switch " + title + " off", Description: "Removes its background process and its line in the deploy script.",

@@ -65,14 +65,26 @@ const description = "Returns the newest lines, oldest first, read from the serve
 
 // Register adds the operations.
 func (o *Operations) Register() {
-	registerSite(o, siteAccess, "the access log of a site", AccessLogMeta{Log: "site-nginx-access"},
+	registerSite(o, ids{
+		show:    "organizations.servers.sites.logs.nginx-access.show",
+		destroy: "organizations.servers.sites.logs.nginx-access.destroy",
+		stream:  "organizations.servers.sites.logs.nginx-access.stream",
+	}, siteAccess, "the access log of a site", AccessLogMeta{Log: "site-nginx-access"},
 		func(id, content string, links *api.SelfLinks, meta *api.Meta) accessResource {
 			return accessResource{ID: id, Attributes: NginxAccessLogAttributes{content}, Links: links, Meta: meta}
 		})
-	registerSite(o, siteError, "the error log of a site", nil, func(id, content string, links *api.SelfLinks, meta *api.Meta) errorResource {
+	registerSite(o, ids{
+		show:    "organizations.servers.sites.logs.nginx-error.show",
+		destroy: "organizations.servers.sites.logs.nginx-error.destroy",
+		stream:  "organizations.servers.sites.logs.nginx-error.stream",
+	}, siteError, "the error log of a site", nil, func(id, content string, links *api.SelfLinks, meta *api.Meta) errorResource {
 		return errorResource{ID: id, Attributes: NginxErrorLogAttributes{content}, Links: links, Meta: meta}
 	})
-	registerSite(o, siteApplication, "the log of a site's program", ApplicationLogMeta{Log: "site"},
+	registerSite(o, ids{
+		show:    "organizations.servers.sites.logs.application.show",
+		destroy: "organizations.servers.sites.logs.application.destroy",
+		stream:  "organizations.servers.sites.logs.application.stream",
+	}, siteApplication, "the log of a site's program", ApplicationLogMeta{Log: "site"},
 		func(id, content string, links *api.SelfLinks, meta *api.Meta) applicationResource {
 			return applicationResource{ID: id, Attributes: ApplicationLogAttributes{content}, Links: links, Meta: meta}
 		})
@@ -90,12 +102,14 @@ func (o *Operations) Register() {
 	}, o.inPath, o.destroy)
 }
 
-// registerSite adds the operations on one log of sites: organizations.servers.sites.logs.nginx-access.show, .destroy and .stream, and those of nginx-error and
-// application.
-func registerSite[T any](o *Operations, kind, name string, meta any, resource func(id, content string, links *api.SelfLinks, meta *api.Meta) T) {
-	path, id := "/orgs/{organization}/servers/{server}/sites/{site}/logs/"+kind, "organizations.servers.sites.logs."+kind
+// ids are the operations on one log of sites.
+type ids struct{ show, destroy, stream string }
+
+// registerSite adds the operations on one log of sites.
+func registerSite[T any](o *Operations, id ids, kind, name string, meta any, resource func(id, content string, links *api.SelfLinks, meta *api.Meta) T) {
+	path := "/orgs/{organization}/servers/{server}/sites/{site}/logs/" + kind
 	api.Show(o.Router, api.Operation{
-		ID: id + ".show", Method: http.MethodGet, Path: path, Tag: "Sites", Mode: api.Sync, Permissions: manage, Query: logParams, Meta: meta, Conflict: true,
+		ID: id.show, Method: http.MethodGet, Path: path, Tag: "Sites", Mode: api.Sync, Permissions: manage, Query: logParams, Meta: meta, Conflict: true,
 		Summary: "Get " + name, Description: description,
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[T], error) {
 		from, err := siteSource(c.Parent.Site, kind)
@@ -110,7 +124,7 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 		return api.Document[T]{Data: resource(strconv.FormatInt(c.Parent.Site.ID, 10), text(page), links, metaOf(page)), Meta: meta}, nil
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id + ".destroy", Method: http.MethodDelete, Path: path, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ID: id.destroy, Method: http.MethodDelete, Path: path, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		Before:      "/orgs/{organization}/sites/{site}",
 		ChangesHost: true, Summary: "Empty " + name,
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
@@ -127,7 +141,7 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 		return api.Empty{Event: accepted.EventID}, err
 	})
 	api.Stream(o.Router, api.Operation{
-		ID: id + ".stream", Method: http.MethodGet, Path: path + "/stream", Tag: "Sites", Mode: api.Sync, Permissions: manage, Query: logParams[1:2], Extension: true,
+		ID: id.stream, Method: http.MethodGet, Path: path + "/stream", Tag: "Sites", Mode: api.Sync, Permissions: manage, Query: logParams[1:2], Extension: true,
 		Summary: "Follow " + name, Description: "Server-sent events: log contains lines, state is why there are none. Last-Event-ID resumes a stream.",
 	}, o.Sites.InPath, func(ctx context.Context, current api.Current[site.Path], last string, send api.Send) error {
 		return o.follow(ctx, current, kind, last, send)

@@ -64,7 +64,13 @@ type wanted struct {
 
 // Register adds the operations.
 func (o *Operations) Register() {
-	register(o, composer, "repository", "Composer credential",
+	register(o, ids{
+		index:   "organizations.servers.sites.composer.credentials.index",
+		store:   "organizations.servers.sites.composer.credentials.store",
+		show:    "organizations.servers.sites.composer.credentials.show",
+		update:  "organizations.servers.sites.composer.credentials.update",
+		destroy: "organizations.servers.sites.composer.credentials.destroy",
+	}, composer, "repository", "Composer credential",
 		func(f api.Fields, b CreateComposerCredentialRequest) wanted {
 			return checkComposer(f, b.Repository, b.Username, b.Password.Reveal(), false)
 		},
@@ -77,7 +83,13 @@ func (o *Operations) Register() {
 		func(row query.PackageCredential, links *api.SelfLinks, meta *api.Meta) composerResource {
 			return composerResource{ID: row.Name, Links: links, Meta: meta, Attributes: ComposerCredentialAttributes{Repository: row.Name, Username: row.Username}}
 		})
-	register(o, npm, "registry", "npm credential",
+	register(o, ids{
+		index:   "organizations.servers.sites.npm.credentials.index",
+		store:   "organizations.servers.sites.npm.credentials.store",
+		show:    "organizations.servers.sites.npm.credentials.show",
+		update:  "organizations.servers.sites.npm.credentials.update",
+		destroy: "organizations.servers.sites.npm.credentials.destroy",
+	}, npm, "registry", "npm credential",
 		func(f api.Fields, b CreateNpmCredentialRequest) wanted {
 			return checkNpm(f, b.Registry, b.Token.Reveal(), b.Scopes, false)
 		},
@@ -145,35 +157,38 @@ type kindOf[T any] struct {
 	resource          func(query.PackageCredential, *api.SelfLinks, *api.Meta) T
 }
 
+// ids are the operations on one kind.
+type ids struct{ index, store, show, update, destroy string }
+
 // register adds the five operations on one kind.
-func register[C, U, T any](o *Operations, kind, param, name string, checkNew func(api.Fields, C) wanted, checkOld func(api.Call[Path], U, query.PackageCredential) wanted,
+func register[C, U, T any](o *Operations, id ids, kind, param, name string, checkNew func(api.Fields, C) wanted, checkOld func(api.Call[Path], U, query.PackageCredential) wanted,
 	resource func(query.PackageCredential, *api.SelfLinks, *api.Meta) T,
 ) {
 	k := kindOf[T]{o, kind, param, name, resource}
 	many := "/orgs/{organization}/servers/{server}/sites/{site}/" + kind + "/credentials"
-	single, id := many+"/{"+param+"}", "organizations.servers.sites."+kind+".credentials."
+	single := many + "/{" + param + "}"
 	view, manage := []access.Permission{access.ServerView}, []access.Permission{access.ServerManagePackages}
 	api.Index(o.Router, api.Operation{
-		ID: id + "index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Whole: true, Numbered: true, Summary: "List " + name + "s of a site",
+		ID: id.index, Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Whole: true, Numbered: true, Summary: "List " + name + "s of a site",
 	}, o.Sites.InPath, k.index)
 	api.Write(o.Router, api.Operation{
-		ID: id + "store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a site's " + name,
+		ID: id.store, Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a site's " + name,
 		Description: "The secret is readable only by the site's user and is never shown again.",
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b C) (api.Document[T], error) {
 		return k.store(ctx, tx, c, checkNew(c.Fields, b))
 	})
 	api.Show(o.Router, api.Operation{
-		ID: id + "show", Method: http.MethodGet, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a site's " + name,
+		ID: id.show, Method: http.MethodGet, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a site's " + name,
 	}, k.inPath, func(ctx context.Context, c api.Call[Path]) (api.Document[T], error) {
 		return k.document(ctx, o.DB.Reader(), c.Parent.Path, c.Parent.Credential)
 	})
 	api.Write(o.Router, api.Operation{
-		ID: id + "update", Method: http.MethodPut, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace a site's " + name,
+		ID: id.update, Method: http.MethodPut, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace a site's " + name,
 	}, k.inPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b U) (api.Document[T], error) {
 		return k.update(ctx, tx, c, func(now query.PackageCredential) wanted { return checkOld(c, b, now) })
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id + "destroy", Method: http.MethodDelete, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a site's " + name,
+		ID: id.destroy, Method: http.MethodDelete, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a site's " + name,
 	}, k.inPath, k.destroy)
 }
 

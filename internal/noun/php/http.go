@@ -67,7 +67,6 @@ const (
 	below  = "/orgs/{organization}/servers/{server}/php"
 	many   = below + "/versions"
 	single = many + "/{phpVersion}"
-	prefix = "organizations.servers.php."
 )
 
 var (
@@ -100,17 +99,24 @@ func (o *Operations) Register() {
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Remove a PHP version",
 		Description: "409 for the only version, for the defaults of the command line and of new sites, and while a site uses it.",
 	}, o.InPath, o.destroy)
-	o.registerDefault("cli-version", "of the command line", o.cli, o.updateCLI)
-	o.registerDefault("site-version", "of new sites", o.ofSites, o.updateOfSites)
+	o.registerDefault(
+		ids{show: "organizations.servers.php.cli-version.show", update: "organizations.servers.php.cli-version.update"},
+		"cli-version", "of the command line", o.cli, o.updateCLI)
+	o.registerDefault(
+		ids{show: "organizations.servers.php.site-version.show", update: "organizations.servers.php.site-version.update"},
+		"site-version", "of new sites", o.ofSites, o.updateOfSites)
 	o.registerConfigurations()
 	o.registerSettings()
 }
 
-func (o *Operations) registerDefault(name, what string, show func(context.Context, server.Path) (*string, error),
+// ids are the operations on one setting.
+type ids struct{ show, update string }
+
+func (o *Operations) registerDefault(id ids, name, what string, show func(context.Context, server.Path) (*string, error),
 	update func(context.Context, *db.Tx, api.Call[server.Path], value.PHPVersion) (api.Empty, error),
 ) {
 	api.Show(o.Router, api.Operation{
-		ID: prefix + name + ".show", Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get the PHP version " + what,
+		ID: id.show, Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get the PHP version " + what,
 	}, o.Load, func(ctx context.Context, c api.Call[server.Path]) (api.Document[Resource], error) {
 		var none api.Document[Resource]
 		chosen, err := show(ctx, c.Parent)
@@ -124,7 +130,7 @@ func (o *Operations) registerDefault(name, what string, show func(context.Contex
 		return o.Single(ctx, api.Call[Path]{Parent: Path{At: c.Parent, ID: row.ID, Row: row}})
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage,
+		ID: id.update, Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage,
 		Status: http.StatusNoContent, ChangesHost: name == "cli-version", Conflict: true, Summary: "Set the PHP version " + what,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdatePhpCliVersionRequest) (api.Empty, error) {
 		var err error

@@ -56,7 +56,8 @@ const refused = "Settings that name files, programs, accounts or sockets, and th
 	"fails, and nothing on the server changes."
 
 func (o *Operations) registerConfigurations() {
-	configuration(o, "fpm", "of FPM", nil,
+	configuration(o, ids{show: "organizations.servers.php.versions.configs.fpm.show", update: "organizations.servers.php.versions.configs.fpm.update"},
+		"fpm", "of FPM", nil,
 		func(_ api.Call[Path], s Specification) PhpFpmConfigurationAttributes {
 			return PhpFpmConfigurationAttributes{s.FPM}
 		},
@@ -64,7 +65,8 @@ func (o *Operations) registerConfigurations() {
 			text := checked(c.Fields, b.Config, checkINI)
 			return func(s *Specification) { s.FPM = text }, nil
 		})
-	configuration(o, "cli", "of the command line", nil,
+	configuration(o, ids{show: "organizations.servers.php.versions.configs.cli.show", update: "organizations.servers.php.versions.configs.cli.update"},
+		"cli", "of the command line", nil,
 		func(_ api.Call[Path], s Specification) PhpCliConfigurationAttributes {
 			return PhpCliConfigurationAttributes{s.CLI}
 		},
@@ -72,7 +74,8 @@ func (o *Operations) registerConfigurations() {
 			text := checked(c.Fields, b.Config, checkINI)
 			return func(s *Specification) { s.CLI = text }, nil
 		})
-	configuration(o, "pool", "of pools", []api.Param{{Name: "user", Type: "string", Description: "The account of an isolated site. Defaults to forge."}},
+	configuration(o, ids{show: "organizations.servers.php.versions.configs.pool.show", update: "organizations.servers.php.versions.configs.pool.update"},
+		"pool", "of pools", []api.Param{{Name: "user", Type: "string", Description: "The account of an isolated site. Defaults to forge."}},
 		func(c api.Call[Path], s Specification) PhpPoolConfigurationAttributes {
 			return PhpPoolConfigurationAttributes{s.Pools[account(c.Query("user"))]}
 		},
@@ -124,12 +127,12 @@ func checked(f api.Fields, text string, check func(string) (string, error)) stri
 }
 
 // configuration adds the operations on one configuration of a version.
-func configuration[A api.Attributes, B any](o *Operations, name, what string, params []api.Param, show func(api.Call[Path], Specification) A,
+func configuration[A api.Attributes, B any](o *Operations, id ids, name, what string, params []api.Param, show func(api.Call[Path], Specification) A,
 	edit func(context.Context, *db.Tx, api.Call[Path], B) (func(*Specification), error),
 ) {
-	id, path := prefix+"versions.configs."+name, single+"/configs/"+name
+	path := single + "/configs/" + name
 	api.Show(o.Router, api.Operation{
-		ID: id + ".show", Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: view, Query: params, Summary: "Get the PHP configuration " + what,
+		ID: id.show, Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: view, Query: params, Summary: "Get the PHP configuration " + what,
 		Description: "Returns the lines added to the distribution's configuration.",
 	}, o.InPath, func(ctx context.Context, c api.Call[Path]) (api.Document[server.Document[A]], error) {
 		now, err := Versions.Row(ctx, o.DB.Read(), c.Parent.ID)
@@ -140,7 +143,7 @@ func configuration[A api.Attributes, B any](o *Operations, name, what string, pa
 		return api.Document[server.Document[A]]{Data: doc}, err
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id + ".update", Method: http.MethodPut, Path: path, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
+		ID: id.update, Method: http.MethodPut, Path: path, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
 		Summary: "Replace the PHP configuration " + what, Description: refused,
 	}, o.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b B) (api.Empty, error) {
 		if _, err := o.Current(ctx, tx, &c.Parent); err != nil {

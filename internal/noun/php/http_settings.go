@@ -52,17 +52,19 @@ const (
 const forAll = "Applies to all versions, in FPM and nginx. Requests in progress keep the previous settings."
 
 func (o *Operations) registerSettings() {
-	setting(o, "max-upload-size", "the PHP upload size limit", func(s Settings) PhpMaxUploadSizeAttributes {
+	setting(o, "organizations.servers.php.max-upload-size.show", "max-upload-size", "the PHP upload size limit", func(s Settings) PhpMaxUploadSizeAttributes {
 		return PhpMaxUploadSizeAttributes{api.OrNull(s.MaxUploadSize)}
 	})
-	setting(o, "max-execution-time", "the PHP execution time limit", func(s Settings) PhpMaxExecutionTimeAttributes {
-		return PhpMaxExecutionTimeAttributes{api.OrNull(s.MaxExecutionTime)}
-	})
-	update(o, "max-upload-size", "Set the PHP upload size limit")
-	update(o, "max-execution-time", "Set the PHP execution time limit")
-	setting(o, "opcache", "the OPcache state", func(s Settings) PhpOpcacheAttributes { return PhpOpcacheAttributes{s.enabled()} })
-	opcache(o, "store", http.MethodPost, "Turn OPcache on", "Turning OPcache on", true)
-	opcache(o, "destroy", http.MethodDelete, "Turn OPcache off", "Turning OPcache off", false)
+	setting(o, "organizations.servers.php.max-execution-time.show", "max-execution-time", "the PHP execution time limit",
+		func(s Settings) PhpMaxExecutionTimeAttributes {
+			return PhpMaxExecutionTimeAttributes{api.OrNull(s.MaxExecutionTime)}
+		})
+	update(o, "organizations.servers.php.max-upload-size.update", "max-upload-size", "Set the PHP upload size limit")
+	update(o, "organizations.servers.php.max-execution-time.update", "max-execution-time", "Set the PHP execution time limit")
+	setting(o, "organizations.servers.php.opcache.show", "opcache", "the OPcache state",
+		func(s Settings) PhpOpcacheAttributes { return PhpOpcacheAttributes{s.enabled()} })
+	opcache(o, "organizations.servers.php.opcache.store", http.MethodPost, "Turn OPcache on", "Turning OPcache on", true)
+	opcache(o, "organizations.servers.php.opcache.destroy", http.MethodDelete, "Turn OPcache off", "Turning OPcache off", false)
 }
 
 // checkLimits returns what a request changes: any of the settings, whichever of the two operations it is.
@@ -88,9 +90,9 @@ func limited(f api.Fields, name string, n *int64, most int64) int64 {
 }
 
 // setting adds the operation that shows a setting.
-func setting[A api.Attributes](o *Operations, name, what string, show func(Settings) A) {
+func setting[A api.Attributes](o *Operations, id, name, what string, show func(Settings) A) {
 	api.Show(o.Router, api.Operation{
-		ID: prefix + name + ".show", Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get " + what,
+		ID: id, Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get " + what,
 	}, o.Load, func(ctx context.Context, c api.Call[server.Path]) (api.Document[server.Document[A]], error) {
 		now, err := settingsOf(ctx, o.DB.Read(), c.Parent.Server)
 		doc := server.Document[A]{
@@ -102,9 +104,9 @@ func setting[A api.Attributes](o *Operations, name, what string, show func(Setti
 }
 
 // update adds an operation that changes settings: its request is read on top of the current ones. Both operations take all of them, as in the contract.
-func update(o *Operations, name, summary string) {
+func update(o *Operations, id, name, summary string) {
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ID: id, Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, BodyOptional: true, Summary: summary, Description: forAll,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ UpdatePhpSettingsRequest) (api.Empty, error) {
 		var err error
@@ -127,9 +129,9 @@ func update(o *Operations, name, summary string) {
 }
 
 // opcache adds an operation that turns OPcache on or off.
-func opcache(o *Operations, verb, method, summary, description string, on bool) {
+func opcache(o *Operations, id, method, summary, description string, on bool) {
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: prefix + "opcache." + verb, Method: method, Path: below + "/opcache", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ID: id, Method: method, Path: below + "/opcache", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: summary, Description: forAll,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ api.NoBody) (api.Empty, error) {
 		if !server.HasPHP(c.Parent.Server.Type) {

@@ -49,20 +49,35 @@ type Operations struct {
 
 // Register adds the operations, on servers and on sites.
 func (o *Operations) Register() {
-	o.register("organizations.servers.", "/orgs/{organization}/servers/{server}", func(ctx context.Context, actor access.Actor, path api.PathValues) (At, error) {
+	o.register(ids{
+		index:   "organizations.servers.scheduled-jobs.index",
+		store:   "organizations.servers.scheduled-jobs.store",
+		show:    "organizations.servers.scheduled-jobs.show",
+		destroy: "organizations.servers.scheduled-jobs.destroy",
+		output:  "organizations.servers.scheduled-jobs.outputs.show",
+	}, "/orgs/{organization}/servers/{server}", func(ctx context.Context, actor access.Actor, path api.PathValues) (At, error) {
 		p, err := o.Sites.Servers.InPath(ctx, actor, path)
 		return At{Path: p}, err
 	})
-	o.register("organizations.servers.sites.", "/orgs/{organization}/servers/{server}/sites/{site}",
+	o.register(ids{
+		index:   "organizations.servers.sites.scheduled-jobs.index",
+		store:   "organizations.servers.sites.scheduled-jobs.store",
+		show:    "organizations.servers.sites.scheduled-jobs.show",
+		destroy: "organizations.servers.sites.scheduled-jobs.destroy",
+		output:  "organizations.servers.sites.scheduled-jobs.outputs.show",
+	}, "/orgs/{organization}/servers/{server}/sites/{site}",
 		func(ctx context.Context, actor access.Actor, path api.PathValues) (At, error) {
 			p, err := o.Sites.InPath(ctx, actor, path)
 			return At{Path: p.Path, Site: &p.Site}, err
 		})
 }
 
-func (o *Operations) register(id, below string, load api.Loader[At]) {
+// ids are the operations on jobs in one place.
+type ids struct{ index, store, show, destroy, output string }
+
+func (o *Operations) register(id ids, below string, load api.Loader[At]) {
 	const tag = "Scheduled Jobs"
-	id, many := id+"scheduled-jobs.", below+"/scheduled-jobs"
+	many := below + "/scheduled-jobs"
 	single, view := many+"/{job}", []access.Permission{access.ServerView}
 	parts := o.Parts
 	parts.Load = load
@@ -74,22 +89,22 @@ func (o *Operations) register(id, below string, load api.Loader[At]) {
 		return p, err
 	}
 	api.Index(o.Router, api.Operation{
-		ID: id + "index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List scheduled jobs",
+		ID: id.index, Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List scheduled jobs",
 		Filters: []api.Filter{{Name: "status"}, {Name: "user", Column: "unix_user"}}, Sorts: []string{"created_at", "updated_at", "status"},
 	}, load, o.index)
 	api.Write(o.Router, api.Operation{
-		ID: id + "store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, ChangesHost: true,
+		ID: id.store, Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, ChangesHost: true,
 		Summary: "Create a scheduled job", Description: "The output of the job's last run is stored.",
 	}, load, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: id + "show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a scheduled job",
+		ID: id.show, Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a scheduled job",
 	}, inPath, o.Single)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id + "destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
+		ID: id.destroy, Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
 		Summary: "Delete a scheduled job", Description: "409 if it belongs to an integration.",
 	}, inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
-		ID: id + "outputs.show", Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: []access.Permission{
+		ID: id.output, Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: []access.Permission{
 			access.ServerView,
 			access.ServerCreateSchedulers,
 		}, Conflict: true,

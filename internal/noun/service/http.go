@@ -93,35 +93,41 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.services.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true, Whole: true,
 		Conflict: true, Summary: "List services of a server", Description: "Queries the server; 409 while it is not set up or can't be reached.",
 	}, o.Servers.InPath, o.index)
-	register(o, "nginx", "Restart or stop nginx", "If the configuration is invalid, nginx keeps running.",
+	register(o, "organizations.servers.services.nginx.actions.store",
+		"nginx", "Restart or stop nginx", "If the configuration is invalid, nginx keeps running.",
 		func(f api.Fields, row query.Server, b NginxServiceActionRequest) (request, string) {
 			needs(f, server.HasNginx(row.Type), "nginx")
 			return request{Service: nginx}, b.Action
 		})
-	register(o, "php", "Restart or reload PHP", "Affects all PHP-FPM master processes of the version, including those of isolated sites. If one of their "+
-		"configurations is invalid, all keep running.",
+	register(o, "organizations.servers.services.php.actions.store",
+		"php", "Restart or reload PHP", "Affects all PHP-FPM master processes of the version, including those of isolated sites. If one of their "+
+			"configurations is invalid, all keep running.",
 		func(f api.Fields, row query.Server, b PhpServiceActionRequest) (request, string) {
 			if version, err := value.ParsePHPVersion(b.Version); len(f["version"]) == 0 && (err != nil || !server.RunsPHP(row, version)) {
 				f.Add("version", "The server does not have this version of PHP.")
 			}
 			return request{Service: php, Version: b.Version}, b.Action
 		})
-	register(o, "mysql", "Restart or stop MariaDB or MySQL", "", func(f api.Fields, row query.Server, b MysqlServiceActionRequest) (request, string) {
-		kind := database.EngineOf(row)
-		needs(f, kind == database.MariaDB || kind == database.MySQL, "this database engine")
-		return request{Service: engine}, b.Action
-	})
-	register(o, "postgres", "Restart or stop PostgreSQL", "", func(f api.Fields, row query.Server, b PostgresServiceActionRequest) (request, string) {
-		needs(f, database.EngineOf(row) == database.PostgreSQL, "this database engine")
-		return request{Service: engine}, b.Action
-	})
-	register(o, "redis", "Restart Redis", "Affects the Redis instance of the account forge. Isolated accounts have their own.",
+	register(o, "organizations.servers.services.mysql.actions.store",
+		"mysql", "Restart or stop MariaDB or MySQL", "", func(f api.Fields, row query.Server, b MysqlServiceActionRequest) (request, string) {
+			kind := database.EngineOf(row)
+			needs(f, kind == database.MariaDB || kind == database.MySQL, "this database engine")
+			return request{Service: engine}, b.Action
+		})
+	register(o, "organizations.servers.services.postgres.actions.store",
+		"postgres", "Restart or stop PostgreSQL", "", func(f api.Fields, row query.Server, b PostgresServiceActionRequest) (request, string) {
+			needs(f, database.EngineOf(row) == database.PostgreSQL, "this database engine")
+			return request{Service: engine}, b.Action
+		})
+	register(o, "organizations.servers.services.redis.actions.store",
+		"redis", "Restart Redis", "Affects the Redis instance of the account forge. Isolated accounts have their own.",
 		func(f api.Fields, row query.Server, b RedisServiceActionRequest) (request, string) {
 			needs(f, server.HasCache(row.Type), "Redis")
 			return request{Service: redis}, b.Action
 		})
-	register(o, "supervisor", "Restart background processes", "Affects all processes of the server and its sites, except for stopped ones. Each is given its "+
-		"own time to stop.",
+	register(o, "organizations.servers.services.supervisor.actions.store",
+		"supervisor", "Restart background processes", "Affects all processes of the server and its sites, except for stopped ones. Each is given its "+
+			"own time to stop.",
 		func(_ api.Fields, _ query.Server, b SupervisorServiceActionRequest) (request, string) {
 			return request{Service: programs}, b.Action
 		})
@@ -136,9 +142,9 @@ func needs(f api.Fields, has bool, what string) {
 var actions = map[string]string{"reboot": actionRestart, "reload": actionReload, "stop": actionStop}
 
 // register adds the actions on one service. check says what is wrong with a request, and what is asked for.
-func register[B any](o *Operations, name, summary, description string, check func(api.Fields, query.Server, B) (request, string)) {
+func register[B any](o *Operations, id, name, summary, description string, check func(api.Fields, query.Server, B) (request, string)) {
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.services." + name + ".actions.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/services/" + name + "/actions", Tag: "Servers",
+		ID: id, Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/services/" + name + "/actions", Tag: "Servers",
 		Mode: api.Async, Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: summary, Description: description,
 	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b B) (api.Empty, error) {
 		var err error

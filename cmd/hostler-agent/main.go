@@ -15,6 +15,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/agent"
 	"github.com/hostlerhq/hostler/internal/engine/agent/program"
+	"github.com/hostlerhq/hostler/internal/engine/agent/sudo"
 	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -48,7 +49,7 @@ func main() {
 	}
 }
 
-// helper runs the program under its other names, for the scripts that it runs: without the agent, and without root.
+// helper runs the program under its other names: for the scripts that it runs, without the agent and without root, and for what accounts may by sudo.
 func helper(name string, args []string) (bool, error) {
 	switch name {
 	case wire.ReleaseProgram:
@@ -62,6 +63,8 @@ func helper(name string, args []string) (bool, error) {
 		return true, site.Run(args[0])
 	case "git":
 		return true, release.Git(args, os.Getenv, os.Stdout)
+	case "service", "supervisorctl":
+		return true, sudo.Main(name, args)
 	case wire.SSHProgram:
 		return true, release.SSH(args, os.Getenv)
 	}

@@ -194,7 +194,7 @@ const trust = `cd / && grep -hvE '^(restrict )?ssh-[a-z0-9]+ [A-Za-z0-9+/=]+ hos
 grep -hvE '^(# Written by Hostler; changes are overwritten\.|[0-9*,/ -]+ root [a-z/-]+ job [0-9]+)$' etc/cron.d/hostler-job-* 2>/dev/null
 cat etc/systemd/system/hostler-process-* 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vE '^(ExecStart=/bin/bash /var/lib/hostler/processes/[0-9]+/command|(User|Group)=[a-z0-9_-]+|Environment=PATH=/var/lib/hostler/processes/[0-9]+/bin:[a-z/:]+|Environment=LANG=C.UTF-8)$'
 cat etc/systemd/system/hostler-monitor.* 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vxF 'ExecStart=/var/lib/hostler/bin/hostler-agent sample'
-cd / && find etc/sudoers etc/sudoers.d etc/cron* etc/crontab var/spool/cron root/.ssh home/forge/.ssh etc/ssh etc/systemd/system etc/profile etc/profile.d etc/ld.so.preload usr/local -type f -not -path home/forge/.ssh/authorized_keys -not -name 'hostler-job-*' -not -name 'hostler-process-*' -not -name 'hostler-monitor.*' 2>/dev/null | sort | xargs -d '\n' sha256sum; ss -Hltn | awk '{print $4}' | sort -u`
+cd / && find etc/sudoers etc/sudoers.d etc/cron* etc/crontab var/spool/cron root/.ssh home/forge/.ssh etc/ssh etc/systemd/system etc/profile etc/profile.d etc/ld.so.preload usr/local -type f -not -path home/forge/.ssh/authorized_keys -not -name 'hostler-job-*' -not -name 'hostler-process-*' -not -name 'hostler-monitor.*' -not -path 'etc/sudoers.d/hostler-*' 2>/dev/null | sort | xargs -d '\n' sha256sum; ss -Hltn | awk '{print $4}' | sort -u`
 
 // trusted returns that of both hosts.
 func (w *World) trusted(t testing.TB) string {

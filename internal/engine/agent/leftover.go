@@ -104,6 +104,9 @@ func (a *Agent) leftOf(name string) ([]string, error) {
 			return nil, err
 		}
 		for _, file := range files {
+			if a.onHost(file) == wire.SudoRule(name) { // ours, and for nothing of another's
+				continue
+			}
 			if named(file, name, in.names) {
 				add(in.what + " (" + a.onHost(file) + ")")
 			}

@@ -40,6 +40,7 @@ func (b *bed) leave(uid int) (paths []string) {
 		"/var/spool/cron/crontabs/shop", "/var/spool/cron/atjobs/a00001", "/var/spool/postfix/maildrop/1", "/var/lib/systemd/linger/shop", "/var/mail/shop",
 		"/home/shop/.ssh/authorized_keys", "/home/shop/.bashrc", "/tmp/shop.sock", "/var/tmp/shop/inside", "/dev/shm/shop", "/run/lock/shop",
 		"/var/lib/php/sessions/sess_1", "/var/lib/hostler-redis/shop/dump.rdb", "/var/lib/hostler/accounts/shop/tmp/x", "/etc/tmpfiles.d/hostler-account-shop.conf",
+		"/etc/sudoers.d/hostler-shop",
 		"/etc/dbus-1/system.d/hostler-account-shop.conf",
 	}
 	for _, p := range paths {
@@ -156,8 +157,9 @@ func TestSiteTakesOverWhatWasLeft(t *testing.T) {
 		"/etc/systemd/system/old.service":     "[Service]\nUser=shop\nExecStart=/bin/sh\n",
 		"/etc/php/8.2/fpm/pool.d/old.conf":    "[old]\nuser = shop\n",
 		"/etc/sudoers.d/old":                  "shop ALL=(ALL) NOPASSWD: ALL\n",
-		"/etc/cron.d/of-another":              "*/5 * * * * root /usr/bin/shop\n", // no
-		"/etc/systemd/system/another.service": "[Service]\nUser=shopper\n",        // no
+		"/etc/sudoers.d/hostler-another":      "another ALL=(root) NOPASSWD: /x\n", // no
+		"/etc/cron.d/of-another":              "*/5 * * * * root /usr/bin/shop\n",  // no
+		"/etc/systemd/system/another.service": "[Service]\nUser=shopper\n",         // no
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()

@@ -319,7 +319,7 @@ func (r *scriptRun) placePrograms() error {
 	}
 	links := map[string]string{}
 	if self := r.x.a.cfg.Self; self != "" {
-		links[wire.ReleaseProgram], links[wire.SSHProgram] = self, self
+		links[wire.ReleaseProgram], links[wire.SSHProgram], links["supervisorctl"] = self, self, self
 	}
 	for name, target := range r.s.Programs {
 		links[name] = target

@@ -191,6 +191,7 @@ func (a *Agent) retireFiles(r *wire.Retire, m madeAccount) error {
 	}
 	var errs []error
 	errs = append(errs,
+		a.removeAt(filepath.Dir(wire.SudoRule(m.Name)), func(root *os.Root) error { return root.RemoveAll(filepath.Base(wire.SudoRule(m.Name))) }),
 		a.removeAt(wire.AccountsDirectory, func(root *os.Root) error { return root.RemoveAll(m.Name) }),
 		a.removeAt("/etc/tmpfiles.d", func(root *os.Root) error { return root.RemoveAll("hostler-account-" + m.Name + ".conf") }),
 		a.removeAt("/etc/dbus-1/system.d", func(root *os.Root) error { return root.RemoveAll("hostler-account-" + m.Name + ".conf") }))

@@ -38,6 +38,7 @@ var kinds = map[string]func(json string) (string, error){
 	"cache-redis":           perhaps(RedisUnit),
 	"cache-memcached":       perhaps(MemcachedUnit),
 	"ssh":                   sure(SSHDropin),
+	"sudo":                  sure(Sudo),
 	"upgrades":              sure(func(struct{}) string { return UnattendedUpgrades() }),
 	"process":               perhaps(Process),
 	"process-logs":          sure(func(struct{}) string { return ProcessLogs() }),

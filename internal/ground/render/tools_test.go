@@ -117,6 +117,13 @@ func TestDropinIsAcceptedBySshd(t *testing.T) {
 	}
 }
 
+func TestSudoRuleIsReadBySudo(t *testing.T) {
+	visudo := tool(t, "visudo")
+	for name, text := range goldens(t, "sudo") {
+		run(t, name, visudo, "-c", "-f", write(t, t.TempDir(), name, text))
+	}
+}
+
 func TestUpgradesAreReadByApt(t *testing.T) {
 	apt := tool(t, "apt-config")
 	before := "Unattended-Upgrade::Allowed-Origins { \"all\"; };\n"

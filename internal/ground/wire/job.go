@@ -8,6 +8,16 @@ import (
 // AgentLink is where the newest agent of a host is.
 const AgentLink = StateDirectory + "/bin/hostler-agent"
 
+// SudoDirectory has the names under which accounts of sites start the agent by sudo, and SudoPrograms are those names. Every directory above it belongs to root
+// alone.
+const SudoDirectory = StateDirectory + "/sudo"
+
+// SudoPrograms returns the names in SudoDirectory.
+func SudoPrograms() []string { return []string{"service", "supervisorctl"} }
+
+// SudoRule returns the file of what an account may by sudo. sudo passes over names with a dot, which no account's has (sudoers(5)).
+func SudoRule(account string) string { return "/etc/sudoers.d/hostler-" + account }
+
 // JobDirectory holds the scheduled jobs of a host, a directory each.
 const JobDirectory = StateDirectory + "/jobs"
 

@@ -101,7 +101,11 @@ func enable(unit string) *wire.Exec {
 // accounts makes the account of sites, which Hostler's key opens as well.
 func accounts(s Setup) (job.Stage, error) {
 	home := "/home/" + SiteUser
-	return job.Stage{Name: "accounts", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{
+	sudo, err := Sudo(SiteUser)
+	if err != nil {
+		return job.Stage{}, err
+	}
+	return job.Stage{Name: "accounts", Within: settingsWithin, Change: wire.Change{Steps: append([]wire.Step{
 		Account(SiteUser),
 		Home(SiteUser),
 		{Name: "keys directory of " + SiteUser, Dir: &wire.Dir{Path: home + "/.ssh", Mode: 0o700, Owner: SiteUser, Group: SiteUser}},
@@ -109,7 +113,7 @@ func accounts(s Setup) (job.Stage, error) {
 			Path: home + "/.ssh/authorized_keys", Mode: 0o600, Owner: SiteUser, Group: SiteUser,
 			Content: []byte(s.Server.PublicKey + "\n"), Once: true,
 		}},
-	}}}, nil
+	}, sudo...)}}, nil
 }
 
 // WebGroup is nginx's group. Through it nginx passes into homes, so no account of a site is in it.

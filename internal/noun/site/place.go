@@ -140,13 +140,13 @@ func DottedPHP(srv query.Server, row query.Site) string {
 	return pool.PHP.Dotted()
 }
 
-// PHPService returns the service of PHP-FPM that answers for a site, "" for a site without PHP.
+// PHPService returns the service of PHP-FPM as scripts name it, "" for a site without PHP. By sudo it stands for what answers for the sites of the account,
+// which may be a master of their own.
 func PHPService(srv query.Server, row query.Site) string {
-	pool, err := Pool(srv, row)
-	if err != nil || pool.PHP.IsZero() {
-		return ""
+	if php := DottedPHP(srv, row); php != "" {
+		return "php" + php + "-fpm"
 	}
-	return strings.TrimSuffix(pool.Unit(), ".service")
+	return ""
 }
 
 // Pool returns the PHP pool of a site; zero for a site without PHP.

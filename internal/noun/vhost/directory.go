@@ -43,7 +43,11 @@ func directories(row query.Site, code *site.Code) ([]wire.Step, value.AbsPath, e
 		}
 		steps = slices.Concat(steps[:1], own, steps[1:])
 	}
-	steps = append(steps, directory(row, base.String()))
+	sudo, err := server.Sudo(user)
+	if err != nil {
+		return nil, base, err
+	}
+	steps = append(append(steps, sudo...), directory(row, base.String()))
 	if place.Code && !place.Releases { // the checkout brings the rest
 		return steps, root, nil
 	}

@@ -1,0 +1,31 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// Sudo returns the rule under which an account of sites reloads its PHP and restarts its background processes, as deploy scripts do it: "sudo -S service
+// php8.4-fpm reload", "sudo supervisorctl restart daemon-7:*" (sudoers(5)). It names two programs of ours, which sudo finds first, and the arguments of that
+// which has the name of a program of the system: what else an account may do by other rules stays as it is.
+func Sudo(user value.UnixUser) string {
+	service, supervisor := wire.SudoDirectory+"/service", wire.SudoDirectory+"/supervisorctl"
+	commands := []string{supervisor}
+	seen := map[string]bool{"5": true} // was never installed beside another
+	for _, v := range value.PHPVersions() {
+		if seen[v.Dotted()] {
+			continue
+		}
+		seen[v.Dotted()] = true
+		for _, verb := range []string{"reload", "restart"} {
+			commands = append(commands, service+" php"+v.Dotted()+"-fpm "+verb)
+		}
+	}
+	return fmt.Sprintf(`# Written by Hostler; changes are overwritten.
+Defaults:%[1]s secure_path="%[2]s:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+%[1]s ALL=(root) NOPASSWD: %[3]s
+`, user, wire.SudoDirectory, strings.Join(commands, ", \\\n    "))
+}

@@ -228,6 +228,9 @@ func TestDeviationsHaveReasons(t *testing.T) {
 	for _, s := range d.Errors {
 		reasons = append(reasons, s.Reason)
 	}
+	for _, s := range d.Values {
+		reasons = append(reasons, s.Reason)
+	}
 	for _, s := range d.Permissions {
 		reasons = append(reasons, s.Reason)
 	}
@@ -274,6 +277,34 @@ func TestDeviationsThatFitNothing(t *testing.T) {
 		}
 		if err := d.apply(object(doc)); err == nil {
 			t.Errorf("%s: a deviation that fits nothing was applied", name)
+		}
+	}
+}
+
+// A value that is refused has to be one that the contract allows, or its entry hides nothing.
+func TestDeviationsOfValuesThatFitNothing(t *testing.T) {
+	t.Parallel()
+	const fits = `"operation": "organizations.servers.firewall-rules.store", "at": "type", "values": ["deny"]`
+	for name, entry := range map[string]string{
+		"":              fits + `, "reason": "A test."`,
+		"another value": strings.Replace(fits, "deny", "reject", 1) + `, "reason": "A test."`,
+		"another field": strings.Replace(fits, `"type"`, `"kind"`, 1) + `, "reason": "A test."`,
+		"no reason":     fits,
+	} {
+		b, err := read([]byte(`{"values": [{` + entry + `}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tries, err := b.tries()
+		if (err == nil) != (name == "") {
+			t.Errorf("%q: %v", name, err)
+		}
+		if name != "" {
+			continue
+		}
+		refused := slices.DeleteFunc(tries, func(try Try) bool { return try.Refused == "" })
+		if len(refused) != 1 || refused[0].Value != "deny" {
+			t.Errorf("refused are %v", refused)
 		}
 	}
 }

@@ -33,7 +33,8 @@ type deviations struct {
 		Codes  []int  `json:"codes"`
 		Reason string `json:"reason"`
 	} `json:"errors"`
-	Bodies string `json:"bodies"`
+	Values []valueDeviation `json:"values"`
+	Bodies string           `json:"bodies"`
 }
 
 // schemaDeviation replaces a property of a component schema, or of the request body of an operation. The contract's own form

@@ -80,3 +80,21 @@ func TestDryRun(t *testing.T) {
 		}
 	})
 }
+
+// What can't be planned before other work is done says so: the site of a new job may still be on its way.
+func TestDryRunBeforeItsSiteExists(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		w.ready(w.mine.server)
+		site := w.owner.Post(w.sites(w.mine.server), static("new.example.org")).Want(t, 202).ID()
+		for path, body := range map[string]map[string]any{
+			w.sites(w.mine.server) + "/" + site + "/scheduled-jobs": {"command": "true", "user": "forge", "frequency": "nightly"},
+			servers + "/" + w.mine.server + "/background-processes": {"name": "w", "command": "true", "user": "forge", "processes": 1, "site_id": number(site)},
+		} {
+			a := w.owner.Post(path+"?dry_run=true", body).Want(t, 200)
+			if got := a.Text("meta", "plan", "servers", 0, "actions", 0); got != "can't be planned yet: the site is not on the server" {
+				t.Errorf("%s: %s", path, a.Body)
+			}
+		}
+	})
+}

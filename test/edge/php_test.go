@@ -249,3 +249,17 @@ func TestPHPSettings(t *testing.T) {
 		}
 	})
 }
+
+// A server that has lost its last PHP can't serve a site that needs one; that is said at once, not by work that fails later.
+func TestPHPSiteOnServerWithoutPHP(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		w.ready(w.mine.server)
+		w.phpDefaults(nil)
+		body := map[string]any{"type": "php", "name": "php.example.org"}
+		wantFields(t, w.owner.Post(w.sites(w.mine.server), body), "php_version")
+		w.owner.Post(w.sites(w.mine.server), static("static.example.org")).Want(t, 202)
+		w.phpDefaults("php84")
+		w.owner.Post(w.sites(w.mine.server), body).Want(t, 202)
+	})
+}

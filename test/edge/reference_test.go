@@ -151,13 +151,7 @@ func (d schemas) fields(t testing.TB, op api.Operation) (out []field) {
 			if slices.Contains(elsewhere, last) {
 				continue
 			}
-			r, known := references[op.ID+" "+path]
-			if !known {
-				r, known = references[path]
-			}
-			for i := 1; !known && i < len(names); i++ {
-				r, known = references[strings.Join(names[i:], ".")]
-			}
+			r, known := referenceOf(op.ID, path)
 			switch holds := last == "id" || strings.HasSuffix(last, "_id") || strings.HasSuffix(last, "_ids") || last == "ids"; {
 			case known:
 				out = append(out, field{path, r})
@@ -167,6 +161,21 @@ func (d schemas) fields(t testing.TB, op api.Operation) (out []field) {
 		}
 	}
 	return out
+}
+
+// referenceOf returns what the ids at a path are of.
+func referenceOf(op, path string) (r reference, known bool) {
+	if r, known = references[op+" "+path]; known {
+		return r, true
+	}
+	names := strings.Split(strings.TrimSuffix(path, ".*"), ".")
+	if r, known = references[path]; known {
+		return r, true
+	}
+	for i := 1; !known && i < len(names); i++ {
+		r, known = references[strings.Join(names[i:], ".")]
+	}
+	return r, known
 }
 
 // put sets a value at a path in a body, and creates missing parents.
@@ -185,7 +194,7 @@ func put(body map[string]any, names []string, v any) {
 			item, _ = items[0].(map[string]any)
 		}
 		put(item, names[2:], v)
-		body[names[0]] = []any{item}
+		body[names[0]] = append([]any{item}, items[min(1, len(items)):]...)
 	default:
 		inner, _ := body[names[0]].(map[string]any)
 		if inner == nil {

@@ -3,6 +3,7 @@ package job
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -133,6 +134,10 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 	}
 	fresh = slices.DeleteFunc(fresh, func(op query.Operation) bool { return op.CreatedAt != tx.Micros() })
 	after, err := aspect.Plan(ctx, tx.Ungranted(), server, fresh)
+	if refused := (*PlanError)(nil); errors.As(err, &refused) { // what comes before it may change that: a site that is still being created
+		p.Actions = append(p.Actions, "can't be planned yet: "+refused.Error())
+		return p, nil, nil
+	}
 	if err != nil {
 		return p, nil, err
 	}

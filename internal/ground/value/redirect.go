@@ -164,7 +164,7 @@ func ParseURLPath(s string) (URLPath, error) {
 	if s == "" {
 		return URLPath{}, Error("The path is required.")
 	}
-	if len(s) > 255 {
+	if len(strings.TrimPrefix(s, "/")) > 255 { // the slash that is added does not count: what is stored is parsed again
 		return URLPath{}, Error("The path must not be longer than 255 characters.")
 	}
 	if !ascii(strings.ToLower(s), "/._-~@+") {

@@ -42,7 +42,7 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 			return nil, err
 		}
 		if !ok && len(v.Included) > 0 {
-			return nil, errors.New("the site was deleted")
+			return nil, errors.New("the site is not on the server")
 		}
 		if !ok { // it goes with its site
 			continue

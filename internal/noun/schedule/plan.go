@@ -86,7 +86,7 @@ func steps(v ledger.View, j ledger.Resource[Specification]) ([]wire.Step, error)
 			return nil, err
 		}
 		if !ok && len(v.Included) > 0 {
-			return nil, errors.New("the site was deleted")
+			return nil, errors.New("the site is not on the server")
 		}
 		if !ok {
 			return nil, nil

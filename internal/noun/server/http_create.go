@@ -204,7 +204,7 @@ func (o *Operations) checkCreate(f api.Fields, b CreateServerRequest) query.Inse
 		f.Add("database", "The database_type field is required when there is a database.")
 	}
 	if b.RecipeID != nil {
-		f.Add("recipe_id", "The selected recipe_id does not exist.")
+		f.Add("recipe_id", "Run the recipe once the server is set up: setting a server up runs none.")
 	}
 	checkTags(f, b.Tags)
 	return in

@@ -155,8 +155,11 @@ func checkPHP(f api.Fields, s server.Path, kind, asked string, into *string) {
 		return
 	}
 	if asked == "" {
-		if s.Server.PHPVersion != nil {
+		switch {
+		case s.Server.PHPVersion != nil:
 			*into = *s.Server.PHPVersion
+		case s.Server.IsReady:
+			f.Add("php_version", "The server has no PHP. Install a version first.")
 		}
 		return
 	}

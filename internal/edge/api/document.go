@@ -97,21 +97,21 @@ func resourceSchema(reg huma.Registry, a Attributes, attributes, relationships r
 		return ref
 	}
 	s := &huma.Schema{Type: huma.TypeObject, Required: []string{"id", "type", "attributes"}, Properties: map[string]*huma.Schema{
-		"id":         {Type: huma.TypeString},
-		"type":       {Type: huma.TypeString, Enum: []any{a.ResourceType()}},
-		"attributes": reg.Schema(attributes, true, ""),
-		"meta":       {Ref: "#/components/schemas/" + metaName},
+		"id":         {Type: huma.TypeString, Description: idWords},
+		"type":       {Type: huma.TypeString, Enum: []any{a.ResourceType()}, Description: typeWords},
+		"attributes": described(reg.Schema(attributes, true, ""), "The fields of the resource."),
+		"meta":       {Ref: "#/components/schemas/" + metaName, Description: "What is known about the resource beyond its fields, such as the work on it."},
 	}}
 	reg.Map()[name] = s
 	markOurs(reg, attributes)
 	if relationships != reflect.TypeFor[NoRelationships]() {
-		s.Properties["relationships"] = reg.Schema(relationships, true, "")
+		s.Properties["relationships"] = described(reg.Schema(relationships, true, ""), "The ids of related resources.")
 	}
 	if _, any := a.(interface{ AnyType() }); any {
-		s.Properties["type"] = &huma.Schema{Type: huma.TypeString}
+		s.Properties["type"] = &huma.Schema{Type: huma.TypeString, Description: typeWords}
 	}
 	if _, unlinked := a.(interface{ Unlinked() }); !unlinked {
-		s.Properties["links"] = reg.Schema(reflect.TypeFor[SelfLinks](), true, "")
+		s.Properties["links"] = described(reg.Schema(reflect.TypeFor[SelfLinks](), true, ""), "The address of the resource.")
 		s.Required = append(s.Required, "links")
 	}
 	return ref

@@ -161,17 +161,17 @@ func (r *Router) operation(op Operation) *huma.Operation {
 		if slices.Contains(r.texts, m[1]) || slices.Contains(op.Texts, m[1]) {
 			schema = &huma.Schema{Type: huma.TypeString}
 		}
-		o.Parameters = append(o.Parameters, &huma.Param{Name: m[1], In: "path", Required: true, Schema: schema})
+		o.Parameters = append(o.Parameters, &huma.Param{Name: m[1], In: "path", Required: true, Schema: schema, Description: r.pathWords(op.Path, m[0])})
 	}
 	for _, f := range op.Filters {
 		schema := &huma.Schema{Type: huma.TypeString}
 		for _, v := range f.Enum {
 			schema.Enum = append(schema.Enum, v)
 		}
-		o.Parameters = append(o.Parameters, queryParam("filter["+f.Name+"]", schema, f.Description))
+		o.Parameters = append(o.Parameters, queryParam("filter["+f.Name+"]", schema, f.sentence()))
 	}
-	r.listParam(o, "sort", op.sortValues())
-	r.listParam(o, "include", op.includeValues())
+	r.listParam(o, "sort", op.sortValues(), sortWords)
+	r.listParam(o, "include", op.includeValues(), includeWords)
 	for _, p := range op.Query {
 		o.Parameters = append(o.Parameters, queryParam(p.Name, &huma.Schema{Type: p.Type}, p.Description))
 	}
@@ -236,7 +236,7 @@ func (op Operation) includeValues() []string {
 }
 
 // listParam describes a comma-separated parameter: style form, not exploded.
-func (r *Router) listParam(o *huma.Operation, name string, values []string) {
+func (r *Router) listParam(o *huma.Operation, name string, values []string, description string) {
 	if len(values) == 0 {
 		return
 	}
@@ -244,7 +244,7 @@ func (r *Router) listParam(o *huma.Operation, name string, values []string) {
 	for _, v := range values {
 		items.Enum = append(items.Enum, v)
 	}
-	p := queryParam(name, &huma.Schema{Type: huma.TypeArray, Items: items}, "")
+	p := queryParam(name, &huma.Schema{Type: huma.TypeArray, Items: items}, description)
 	p.Explode = new(false)
 	o.Parameters = append(o.Parameters, p)
 }
@@ -252,13 +252,13 @@ func (r *Router) listParam(o *huma.Operation, name string, values []string) {
 func (r *Router) errorResponse(o *huma.Operation, status int) {
 	name, schema := "Error", &huma.Schema{
 		Type: huma.TypeObject, Required: []string{"message"},
-		Properties: map[string]*huma.Schema{"message": {Type: huma.TypeString}},
+		Properties: map[string]*huma.Schema{"message": {Type: huma.TypeString, Description: messageWords}},
 	}
 	if status == http.StatusUnprocessableEntity {
 		name = "ValidationError"
 		schema = &huma.Schema{Type: huma.TypeObject, Required: []string{"message", "errors"}, Properties: map[string]*huma.Schema{
-			"message": {Type: huma.TypeString},
-			"errors":  {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}},
+			"message": {Type: huma.TypeString, Description: messageWords},
+			"errors":  {Type: huma.TypeObject, Description: errorsWords, AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}},
 		}}
 	}
 	if r.registry.Map()[name] == nil {
@@ -309,7 +309,8 @@ type description struct {
 // Description returns the OpenAPI 3.1.0 document of all registered operations.
 func (r *Router) Description() ([]byte, error) {
 	r.served.once.Do(func() {
-		for _, schema := range r.registry.Map() {
+		for name, schema := range r.registry.Map() {
+			r.describeFields(name, schema)
 			loosen(schema)
 		}
 		r.served.raw, r.served.err = r.openapi.MarshalJSON()

@@ -25,8 +25,8 @@ func (i Identifier[A]) Schema(huma.Registry) *huma.Schema { return identifierSch
 func identifierSchema[A Attributes]() *huma.Schema {
 	var a A
 	return &huma.Schema{Type: huma.TypeObject, Required: []string{"type", "id"}, Properties: map[string]*huma.Schema{
-		"type": {Type: huma.TypeString, Enum: []any{a.ResourceType()}},
-		"id":   {Type: huma.TypeString},
+		"type": {Type: huma.TypeString, Enum: []any{a.ResourceType()}, Description: typeWords},
+		"id":   {Type: huma.TypeString, Description: idWords},
 	}}
 }
 
@@ -51,7 +51,7 @@ func (t ToOne[A]) MarshalJSON() ([]byte, error) {
 // Schema describes the relationship.
 func (ToOne[A]) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{
-		"data": {AnyOf: []*huma.Schema{identifierSchema[A](), {Type: "null"}}},
+		"data": {Description: "The related resource; null if there is none.", AnyOf: []*huma.Schema{identifierSchema[A](), {Type: "null"}}},
 	}}
 }
 
@@ -80,6 +80,6 @@ func (t ToMany[A]) MarshalJSON() ([]byte, error) {
 // Schema describes the relationship.
 func (ToMany[A]) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{
-		"data": {Type: huma.TypeArray, Items: identifierSchema[A]()},
+		"data": {Type: huma.TypeArray, Items: identifierSchema[A](), Description: "The related resources."},
 	}}
 }

@@ -60,7 +60,10 @@ type Router struct {
 	forgery  forgery
 	orgLimit OrganizationLimit
 	served   description
-	secrets  revealer
+	// fields and parameters as in Config
+	fields     map[string]map[string]string
+	parameters map[string]string
+	secrets    revealer
 	// streams is cancelled to end all streams, which otherwise never end.
 	streams    context.Context
 	endStreams context.CancelFunc
@@ -93,6 +96,11 @@ type Config struct {
 	Texts []string
 	// Meta are what nouns add to the meta of resources: a zero struct of each type, whose members have different names.
 	Meta []any
+	// Fields describe the fields whose declarations do not, by name: those of a noun under the name of its package, and those that mean the same in all
+	// of them under "". A key Type.field is the field of one type.
+	Fields map[string]map[string]string
+	// Parameters describe the parameters of paths: {server}, or logs/{key} where the segment before it says what it is.
+	Parameters map[string]string
 }
 
 // nowhere is the pattern of paths without an operation: the mux is asked once per request.
@@ -103,6 +111,7 @@ func New(c Config) *Router {
 	r := &Router{
 		orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{},
 		readers: map[string]reader{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, room: c.Room, base: c.BaseURL, texts: c.Texts,
+		fields: c.Fields, parameters: c.Parameters,
 	}
 	if c.RateLimit == 0 {
 		c.RateLimit = DefaultRateLimit

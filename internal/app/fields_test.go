@@ -1,0 +1,53 @@
+package app
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// Words for a field or a parameter that no longer exists are removed with it.
+func TestDescriptionUsesTheWordsOfAllFields(t *testing.T) {
+	t.Parallel()
+	raw, err := Description(t.Context(), "http://127.0.0.1:8080")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d any
+	if err := json.Unmarshal(raw, &d); err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]bool{}
+	var look func(name string, v any)
+	look = func(name string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			text, _ := v["description"].(string)
+			said[name+": "+text] = true
+			if in, ok := v["name"].(string); ok {
+				said["{"+in+"}: "+text] = true
+			}
+			for name, inner := range v {
+				look(name, inner)
+			}
+		case []any:
+			for _, inner := range v {
+				look("", inner)
+			}
+		}
+	}
+	look("", d)
+	all := fields()
+	all["paths"] = parameters()
+	for noun, words := range all {
+		for key, text := range words {
+			name := key[strings.LastIndexAny(key, "./")+1:]
+			if !said[name+": "+text] {
+				t.Errorf("no field is described by %s of %q: %s", key, noun, text)
+			}
+		}
+	}
+	if n := len(all); n < 30 {
+		t.Errorf("only %d nouns have words", n)
+	}
+}

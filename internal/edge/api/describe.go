@@ -1,0 +1,73 @@
+package api
+
+import (
+	"path"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// What the description says about members that all documents have.
+const (
+	idWords      = "The resource's id, which is unique among resources of its type."
+	typeWords    = "The type of the resource."
+	messageWords = "What went wrong, in a sentence for people."
+	errorsWords  = "What is wrong with each field of the request, by its name; elements of lists are named like users.0.id."
+	sortWords    = "The order, by these fields in turn. A minus sign before a field reverses it."
+	includeWords = "Related resources to return in included. NameCount and NameExists return how many there are, and whether there are any, in meta.included."
+	componentRef = "#/components/schemas/"
+)
+
+// described returns the schema with a description.
+func described(s *huma.Schema, words string) *huma.Schema {
+	s.Description = words
+	return s
+}
+
+// pathWords returns the description of a parameter, such as {server}, of a path.
+func (r *Router) pathWords(path, parameter string) string {
+	before, _, _ := strings.Cut(path, "/"+parameter)
+	segment := before[strings.LastIndexByte(before, '/')+1:]
+	if words := r.parameters[segment+"/"+parameter]; words != "" {
+		return words
+	}
+	return r.parameters[parameter]
+}
+
+// sentence returns what a filter does.
+func (f Filter) sentence() string {
+	what := strings.NewReplacer("_", " ", ".", " ").Replace(f.Name)
+	switch {
+	case f.Description != "":
+		return f.Description
+	case f.Text:
+		return "Limits the list to entries whose " + what + " contains this text, ignoring case. Commas separate alternatives."
+	}
+	return "Limits the list to entries with this " + what + ". Commas separate alternatives."
+}
+
+// describeFields describes the fields of a component that their declarations do not describe.
+func (r *Router) describeFields(component string, s *huma.Schema) {
+	noun := ""
+	if t := r.registry.TypeFromRef(componentRef + component); t != nil {
+		noun = path.Base(t.PkgPath())
+	}
+	r.describeIn(noun, component, s)
+}
+
+func (r *Router) describeIn(noun, component string, s *huma.Schema) {
+	if s == nil {
+		return
+	}
+	for name, p := range s.Properties {
+		for _, key := range []string{component + "." + name, name} {
+			for _, of := range []string{noun, ""} {
+				if p.Description == "" {
+					p.Description = r.fields[of][key]
+				}
+			}
+		}
+		r.describeIn(noun, component, p)
+	}
+	r.describeIn(noun, component, s.Items)
+}

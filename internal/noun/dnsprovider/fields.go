@@ -1,0 +1,13 @@
+package dnsprovider
+
+// Fields describes the fields of requests and documents whose declarations do not, by name. A key Type.field is the field of one type.
+func Fields() map[string]string {
+	return map[string]string{
+		"algorithm":  "For rfc2136: the algorithm of the TSIG key.",
+		"key":        "For rfc2136: the name of the TSIG key.",
+		"name":       "A name of your choice.",
+		"nameserver": "For rfc2136: the host of the name server.",
+		"provider":   "The kind of the DNS provider; rfc2136 for a name server of your own.",
+		"secret":     "The API token, or the secret of the TSIG key. It is never returned.",
+	}
+}

@@ -1,0 +1,14 @@
+package metric
+
+// Fields describes the fields of requests and documents whose declarations do not, by name. A key Type.field is the field of one type.
+func Fields() map[string]string {
+	return map[string]string{
+		"at":          "When it happened.",
+		"description": "What happened.",
+		"event_id":    "The id of the event that shows it.",
+		"kind":        "The kind of the event.",
+		"name":        "The name of the server.",
+		"range":       "The period that the values are of.",
+		"server_id":   "The id of the server.",
+	}
+}

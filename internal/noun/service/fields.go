@@ -1,0 +1,9 @@
+package service
+
+// Fields describes the fields of requests and documents whose declarations do not, by name. A key Type.field is the field of one type.
+func Fields() map[string]string {
+	return map[string]string{
+		"PhpServiceActionRequest.version": "The version of PHP to act on.",
+		"action":                          "What to do with the service. reboot restarts it.",
+	}
+}

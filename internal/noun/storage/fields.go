@@ -1,0 +1,19 @@
+package storage
+
+// Fields describes the fields of requests and documents whose declarations do not, by name. A key Type.field is the field of one type.
+func Fields() map[string]string {
+	return map[string]string{
+		"access_key":    "The access key, or the user for SFTP. It is never returned.",
+		"assume_role":   "Always false: Hostler does not use the role of the machine it runs on.",
+		"bucket":        "The default bucket, for backup configurations that do not name one; null for none.",
+		"directory":     "The directory in the bucket below which objects are stored; null for its top.",
+		"endpoint":      "The address of the provider, if it is not the one of its region.",
+		"host_key":      "The key that the SFTP server must present.",
+		"in_use":        "Whether a backup configuration uses it.",
+		"name":          "A name of your choice.",
+		"provider":      "The kind of the storage provider; custom for any other S3-compatible one, SFTP or a disk.",
+		"provider_name": "The name of the kind, for people.",
+		"region":        "The region of the bucket; null or omitted if the endpoint says it.",
+		"secret_key":    "The secret key, or the password or private key for SFTP. It is never returned.",
+	}
+}

@@ -50,7 +50,7 @@ func newRootCommand() *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
 	for _, c := range []*cobra.Command{
 		newServeCommand(), newConfigCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(),
-		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newUpdateCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand(),
+		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newRevokeCommand(), newUpdateCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand(),
 	} {
 		c.GroupID = "operator"
 		root.AddCommand(c)

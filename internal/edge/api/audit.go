@@ -305,6 +305,8 @@ type Note struct {
 	// Message is why it was refused.
 	Message string
 	UserID  int64
+	// OrganizationID is 0 outside of organizations.
+	OrganizationID int64
 	// Caller is empty for an anonymous caller.
 	Caller   string
 	Kind, ID string
@@ -315,7 +317,7 @@ type Note struct {
 // Keep writes the line in the transaction of its subject.
 func (n Note) Keep(ctx context.Context, tx *db.Tx) error {
 	in := query.InsertAuditEntryParams{
-		UserID: OrNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path,
+		OrganizationID: OrNull(n.OrganizationID), UserID: OrNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path,
 		Status: int64(n.Status), Message: n.Message,
 		ResourceType: n.Kind, ResourceID: n.ID, CreatedAt: tx.Micros(),
 	}

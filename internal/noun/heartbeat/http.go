@@ -137,6 +137,19 @@ func (o *Operations) Make(ctx context.Context, tx *db.Tx, siteID int64, name str
 	return row, nil
 }
 
+// Renew gives a heartbeat another address; the old one no longer exists.
+func Renew(ctx context.Context, tx *db.Tx, box *secret.Box, id int64) error {
+	token := secret.Random(24)
+	sealed, err := box.Seal(SealedAt(id), []byte(token))
+	if err != nil {
+		return err
+	}
+	if err := tx.RenewHeartbeat(ctx, id, secret.Hash(token), sealed, tx.Micros()); err != nil {
+		return fmt.Errorf("renew the address of heartbeat %d: %w", id, err)
+	}
+	return nil
+}
+
 // check says all that is wrong with a request.
 func check(f api.Fields, name string, frequency int64, custom string) (cron *string) {
 	f.Line("name", name, 0)

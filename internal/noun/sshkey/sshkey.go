@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -69,6 +70,28 @@ func removalOf(op query.Operation) (removal, error) {
 }
 
 const actionDelete = "delete"
+
+// revoked is how long a server that does not answer is tried, to remove a key that others may have.
+const revoked = 7 * 24 * time.Hour
+
+// Revoke removes a key for the operator of the installation, with the sessions that it opened. The server is locked.
+func Revoke(ctx context.Context, tx *db.Tx, l *ledger.Ledger, on query.Server, row query.SSHKey) error {
+	now, err := Noun.Row(ctx, tx.Granted, row.ID)
+	if err != nil {
+		return err
+	}
+	if now.Phase == ledger.Deleting {
+		return nil
+	}
+	acceptor := server.Acceptor{Ledger: l, Name: Aspect, Within: revoked}
+	p := server.Path{Grant: access.Grant{OrganizationID: on.OrganizationID}, Server: on}
+	work := acceptor.Work(p, 0, Noun.Kind, row.ID, actionDelete, "Revoking SSH key "+row.Name+" of "+row.UnixUser)
+	work.Request, work.Needs = removal{CloseSessions: true}, []access.Permission{access.ServerDeleteKeys}
+	if _, err := l.Accept(ctx, tx, work, Noun.Removal(row.ID)); err != nil {
+		return fmt.Errorf("revoke SSH key %d: %w", row.ID, err)
+	}
+	return nil
+}
 
 // Noun is keys in the ledger.
 var Noun = &ledger.Noun[Specification]{Kind: "keys", Version: 1, Write: write, Account: func(s Specification) string { return s.User }}

@@ -231,13 +231,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 
 func (o *Operations) keepSecret(ctx context.Context, tx *db.Tx, p site.Path, row query.DeploymentWebhook) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	key := delivery.NewSecret()
-	sealed, err := o.Vault.seal(row.ID, key)
+	key, err := o.Vault.Renew(ctx, tx, row.ID)
 	if err != nil {
 		return none, err
-	}
-	if err := tx.SetDeploymentWebhookSecret(ctx, row.ID, sealed, tx.Micros()); err != nil {
-		return none, fmt.Errorf("keep secret of webhook %d: %w", row.ID, err)
 	}
 	row.UpdatedAt = tx.Micros()
 	doc, err := o.document(p, row)

@@ -58,8 +58,17 @@ func (v Vault) open(row query.DeploymentWebhook) (secret.String, error) {
 	return secret.String(plain), err
 }
 
-func (v Vault) seal(id int64, s secret.String) ([]byte, error) {
-	return v.Box.Seal(sealedAt(id, "secret"), []byte(s.Reveal()))
+// Renew gives a webhook another secret, and returns it.
+func (v Vault) Renew(ctx context.Context, tx *db.Tx, id int64) (secret.String, error) {
+	key := delivery.NewSecret()
+	sealed, err := v.Box.Seal(sealedAt(id, "secret"), []byte(key.Reveal()))
+	if err != nil {
+		return "", err
+	}
+	if err := tx.SetDeploymentWebhookSecret(ctx, id, sealed, tx.Micros()); err != nil {
+		return "", fmt.Errorf("keep secret of webhook %d: %w", id, err)
+	}
+	return key, nil
 }
 
 // named is a thing of ours in a message.

@@ -34,3 +34,6 @@ SELECT * FROM heartbeats WHERE id = $1;
 
 -- name: ListServerHeartbeats :many
 SELECT heartbeats.* FROM heartbeats JOIN sites ON sites.id = heartbeats.site_id WHERE sites.server_id = $1 ORDER BY heartbeats.id;
+
+-- name: RenewHeartbeat :exec
+UPDATE heartbeats SET token_hash = $2, token = $3, updated_at = $4 WHERE id = $1;

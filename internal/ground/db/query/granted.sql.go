@@ -912,6 +912,10 @@ func (g *Granted) ListServerHeartbeats(ctx context.Context, server OnServer) ([]
 	return g.all.ListServerHeartbeats(ctx, server.OnServer())
 }
 
+func (g *Granted) RenewHeartbeat(ctx context.Context, id int64, tokenHash string, token []byte, updatedAt int64) error {
+	return g.all.RenewHeartbeat(ctx, id, tokenHash, token, updatedAt)
+}
+
 func (g *Granted) SealHeartbeat(ctx context.Context, id int64, token []byte) error {
 	return g.all.SealHeartbeat(ctx, id, token)
 }

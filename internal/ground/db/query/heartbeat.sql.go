@@ -241,6 +241,20 @@ func (q *Queries) ListServerHeartbeats(ctx context.Context, serverID int64) ([]H
 	return items, nil
 }
 
+const renewHeartbeat = `-- name: RenewHeartbeat :exec
+UPDATE heartbeats SET token_hash = $2, token = $3, updated_at = $4 WHERE id = $1
+`
+
+func (q *Queries) RenewHeartbeat(ctx context.Context, iD int64, tokenHash string, token []byte, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, renewHeartbeat,
+		iD,
+		tokenHash,
+		token,
+		updatedAt,
+	)
+	return err
+}
+
 const sealHeartbeat = `-- name: SealHeartbeat :exec
 UPDATE heartbeats SET token = $2 WHERE id = $1
 `

@@ -65,7 +65,7 @@ func printRevocable(out io.Writer, found []app.Revocable, done bool) {
 		}
 	}
 	list(verb, false)
-	list("Replace by hand", true)
+	list("Replace manually", true)
 	switch {
 	case revoked == 0:
 		_, _ = fmt.Fprintln(out, "There is nothing to revoke.")

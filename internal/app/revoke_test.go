@@ -47,14 +47,15 @@ VALUES (3, 'friend-of-%[2]s@example.com', 1, '%[2]s', %[1]d, 4102444800000000, 1
 INSERT INTO hook_readers (site_id, user_id, shown_at) VALUES (%[6]d, %[1]d, 1);
 INSERT INTO ssh_keys (id, server_id, name, unix_user, key, options, status, created_by, created_at, updated_at)
 VALUES (%[1]d, %[6]d, '%[2]s', 'forge', 'ssh-ed25519 %[2]s', '', 'installed', %[1]d, 1, 1);
-INSERT INTO operations (id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, deadline, state, created_at)
-VALUES (%[1]d, 3, %[6]d, 'keys', 'keys', %[1]d, 'create', '', '', 1, 'succeeded', 1);
+INSERT INTO operations (id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, deadline, state,
+step, reason, attempt, cancelled, updated_at, needs, prints, lasting, created_at)
+VALUES (%[1]d, 3, %[6]d, 'keys', 'keys', %[1]d, 'create', '', '', 1, 'succeeded', '', '', 1, FALSE, 1, '', FALSE, FALSE, 1);
 INSERT INTO applied (kind, id, server_id, operation_id, version, specification, updated_at)
 VALUES ('keys', %[1]d, %[6]d, %[1]d, 1, '{"name":"%[2]s","user":"forge","key":"ssh-ed25519 %[2]s","created_by":%[1]d}', 1);`,
 			id, name, secret.Hash("hostler_pat_"+name), secret.Hash("session-"+name), secret.Hash("hostler_oat_"+name), server)
 	}
 	return `INSERT INTO organizations (id, name, slug, created_at, updated_at) VALUES (3, 'Acme', 'acme', 1, 1);
-INSERT INTO oauth_clients (id, client_id, name, redirect_uris, scopes, created_at, updated_at) VALUES (9, 'c', 'program', '[]', '[]', 1, 1);` +
+INSERT INTO oauth_clients (id, client_id, name, redirect_uris, scopes, created_at, updated_at) VALUES (9, 'c', 'program', '[]', '["user:view"]', 1, 1);` +
 		server(5, "web-1") + server(6, "web-2") + person(7, "ann", 5) + person(8, "bob", 6)
 }
 
@@ -92,7 +93,7 @@ func TestRevokeAfterALeak(t *testing.T) {
 			}
 			defer func() { _ = store.Close() }()
 			execute(t, store, leakedRows())
-			config.BaseURL = "http://hostler.test"
+			config.BaseURL = "http://127.0.0.1"
 			panel, err := app.New(config, store, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
@@ -181,7 +182,7 @@ func calls(t *testing.T, a *app.App, name string) string {
 		func(r *http.Request) { r.Header.Set("Authorization", "Bearer hostler_oat_"+name) },
 		func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "hostler", Value: "session-" + name}) },
 	} {
-		req, answer := httptest.NewRequest(http.MethodGet, "http://hostler.test/api/user", nil), httptest.NewRecorder()
+		req, answer := httptest.NewRequest(http.MethodGet, "http://127.0.0.1/api/user", nil), httptest.NewRecorder()
 		with(req)
 		a.Handler().ServeHTTP(answer, req)
 		out = append(out, fmt.Sprint(answer.Code))

@@ -14,7 +14,7 @@ func Sudo(name string) ([]wire.Step, error) {
 		return nil, err
 	}
 	const title = "programs for sudo"
-	steps := []wire.Step{{Name: title, Dir: &wire.Dir{Path: wire.SudoDirectory, Mode: 0o755}}}
+	steps := []wire.Step{{Name: title, Dir: &wire.Dir{Path: wire.SudoDirectory, Mode: 0o711}}}
 	for _, program := range wire.SudoPrograms() {
 		steps = append(steps, wire.Step{Name: title, Link: &wire.Link{Path: wire.SudoDirectory + "/" + program, Target: wire.AgentLink}})
 	}

@@ -40,8 +40,8 @@ type Revocable struct {
 	ByHand bool
 }
 
-// Revoke lists the credentials that a leak concerns, and revokes them if really is set: all of them in one transaction. A running panel serves meanwhile, and
-// reads each credential at each use. Keys are removed from servers by operations, which it works off.
+// Revoke lists the credentials that are affected by a leak. If really is true, it also revokes them, in one transaction. The panel can be running: it looks up
+// credentials on every request, and runs the operations that remove keys from servers.
 func (s *Store) Revoke(ctx context.Context, leak Leak, really bool) ([]Revocable, error) {
 	if n := len(slices.DeleteFunc([]bool{leak.Person != "", leak.ServerID != 0, leak.All}, func(b bool) bool { return !b })); n != 1 {
 		return nil, errors.New("name one of: a person, a server, everything")
@@ -109,7 +109,7 @@ type (
 	}
 )
 
-// look finds whom the leak names, and reads the names of everything that rows refer to.
+// look finds the person or server, and loads the names of people, clients, servers and sites for the listing.
 func (r *revocation) look(ctx context.Context) error {
 	if r.leak.Person != "" {
 		user, err := account.FindUser(ctx, r.tx, r.leak.Person)
@@ -210,7 +210,7 @@ func (r *revocation) people(ctx context.Context) error {
 		revoke(ctx, r, "oauth_devices", Revocable{Kind: "devices that have no token yet"},
 			func(d query.OauthDevice) string {
 				if d.UserID == nil {
-					return "nobody's yet: " + r.clients[d.ClientID]
+					return "no person yet: " + r.clients[d.ClientID]
 				}
 				return r.emails[*d.UserID] + ": " + r.clients[d.ClientID]
 			},

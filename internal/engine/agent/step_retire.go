@@ -139,13 +139,17 @@ func endProcesses(uid int) error {
 func (a *Agent) retireWaiting(m madeAccount) error {
 	var errs []error
 	for _, at := range leftByName {
-		err := a.removeAt(filepath.Dir(at.path+m.Name), func(root *os.Root) error { return root.RemoveAll(m.Name) })
-		errs = append(errs, err)
+		errs = append(errs, a.removePath(at.path+m.Name))
 	}
 	for _, at := range leftByOwner {
 		errs = append(errs, a.removeAt(at.path, func(root *os.Root) error { return removeOwned(root, m.UID) }))
 	}
 	return errors.Join(errs...)
+}
+
+// removePath removes a file, or a directory with what is in it, if it exists.
+func (a *Agent) removePath(path string) error {
+	return a.removeAt(filepath.Dir(path), func(root *os.Root) error { return root.RemoveAll(filepath.Base(path)) })
 }
 
 // removeAt calls fn with a directory that no name in it can lead out of; one that does not exist has nothing to remove.
@@ -190,11 +194,12 @@ func (a *Agent) retireFiles(r *wire.Retire, m madeAccount) error {
 		return err
 	}
 	var errs []error
-	errs = append(errs,
-		a.removeAt(filepath.Dir(wire.SudoRule(m.Name)), func(root *os.Root) error { return root.RemoveAll(filepath.Base(wire.SudoRule(m.Name))) }),
-		a.removeAt(wire.AccountsDirectory, func(root *os.Root) error { return root.RemoveAll(m.Name) }),
-		a.removeAt("/etc/tmpfiles.d", func(root *os.Root) error { return root.RemoveAll("hostler-account-" + m.Name + ".conf") }),
-		a.removeAt("/etc/dbus-1/system.d", func(root *os.Root) error { return root.RemoveAll("hostler-account-" + m.Name + ".conf") }))
+	for _, path := range []string{
+		wire.SudoRule(m.Name), wire.AccountsDirectory + "/" + m.Name,
+		"/etc/tmpfiles.d/hostler-account-" + m.Name + ".conf", "/etc/dbus-1/system.d/hostler-account-" + m.Name + ".conf",
+	} {
+		errs = append(errs, a.removePath(path))
+	}
 	return errors.Join(errs...)
 }
 

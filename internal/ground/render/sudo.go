@@ -9,8 +9,8 @@ import (
 )
 
 // Sudo returns the rule under which an account of sites reloads its PHP and restarts its background processes, as deploy scripts do it: "sudo -S service
-// php8.4-fpm reload", "sudo supervisorctl restart daemon-7:*" (sudoers(5)). It names two programs of ours, which sudo finds first, and the arguments of that
-// which has the name of a program of the system: what else an account may do by other rules stays as it is.
+// php8.4-fpm reload", "sudo supervisorctl restart daemon-7:*" (sudoers(5)). It allows two of our programs, which are first in
+// secure_path. For service it lists the allowed arguments, so that other rules of the account keep working.
 func Sudo(user value.UnixUser) string {
 	service, supervisor := wire.SudoDirectory+"/service", wire.SudoDirectory+"/supervisorctl"
 	commands := []string{supervisor}

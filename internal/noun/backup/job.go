@@ -354,7 +354,7 @@ func (r *Runner) sweepJob(ctx context.Context, args Sweep) error {
 	if err != nil {
 		return err
 	}
-	if err := sweep(ctx, bucket, args.Base, true); err != nil {
+	if err := sweep(ctx, bucket, args.Base); err != nil {
 		return job.Again(sweepAgain)
 	}
 	return nil

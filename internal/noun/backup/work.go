@@ -56,7 +56,7 @@ func (r *Runner) prepare(ctx context.Context, op query.Operation, b query.Backup
 	if err != nil {
 		return err
 	}
-	if err := sweep(ctx, bucket, b.Base, true); err != nil {
+	if err := sweep(ctx, bucket, b.Base); err != nil {
 		return asWork(err)
 	}
 	uploads := make([]string, len(items))
@@ -338,11 +338,22 @@ func (r *Runner) remove(ctx context.Context, organization query.InOrganization, 
 	if err != nil {
 		return err
 	}
-	return asWork(sweep(ctx, bucket, b.Base, true))
+	if err := sweep(ctx, bucket, b.Base); err != nil {
+		return asWork(err)
+	}
+	left, err := bucket.List(ctx, b.Base)
+	if err != nil {
+		return asWork(err)
+	}
+	if len(left) > 0 {
+		return &job.StageError{Reason: fmt.Sprintf("The storage was asked to delete %d files of the backup, and still lists them.", len(left))}
+	}
+	return nil
 }
 
-func sweep(ctx context.Context, bucket *storage.Bucket, base string, objects bool) error {
-	if err := bucket.AbortAll(ctx, base); err != nil || !objects {
+// sweep discards what is below a base.
+func sweep(ctx context.Context, bucket *storage.Bucket, base string) error {
+	if err := bucket.AbortAll(ctx, base); err != nil {
 		return err
 	}
 	list, err := bucket.List(ctx, base)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -269,11 +270,10 @@ func TestCleanDirectory(t *testing.T) {
 func TestEndlessAnswers(t *testing.T) {
 	t.Parallel()
 	var sent atomic.Int64
-	page := `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken>` +
-		strings.Repeat(`<Contents><Key>a/x</Key><Size>1</Size></Contents>`, 1000) + `</ListBucketResult>`
+	page := strings.Repeat(`<Contents><Key>a/x</Key><Size>1</Size></Contents>`, 1000) + `</ListBucketResult>`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Query().Has("list-type") {
-			n, _ := io.WriteString(w, page)
+			n, _ := fmt.Fprintf(w, "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>%d</NextContinuationToken>%s", sent.Load(), page)
 			sent.Add(int64(n))
 			return
 		}

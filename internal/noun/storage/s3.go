@@ -24,6 +24,23 @@ import (
 type remote struct {
 	name string
 	core *minio.Core
+	// within is how long a short call may take, with its repetitions; longer ones may take longTimes as long.
+	within time.Duration
+}
+
+// answerWithin is how long a storage may take for a call that an honest one answers within a second. Listing and completing an upload take longer: Amazon
+// S3 documents minutes.
+const (
+	answerWithin = 2 * time.Minute
+	longTimes    = 5
+)
+
+func (b *remote) short(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, b.within)
+}
+
+func (b *remote) long(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, longTimes*b.within)
 }
 
 // tries is how often the library retries; a failed job is retried later anyway.
@@ -51,7 +68,7 @@ func newRemote(row query.StorageProvider, k Keys, name string, guard outbound.Gu
 		return nil, fmt.Errorf("open storage provider %d: %w", row.ID, err)
 	}
 	core.SetAppInfo("hostler", "1")
-	return &remote{name: name, core: core}, nil
+	return &remote{name: name, core: core, within: answerWithin}, nil
 }
 
 // maxAnswer is the longest list or error that is read of an endpoint, which belongs to a tenant: the library decodes each as a whole. A page of
@@ -65,6 +82,11 @@ type bounded struct{ http.RoundTripper }
 type anObject struct{}
 
 func (t bounded) RoundTrip(req *http.Request) (*http.Response, error) {
+	if p, ok := req.Context().Value(aListing{}).(*pages); ok {
+		if err := p.next(req.URL.RawQuery); err != nil {
+			return nil, err
+		}
+	}
 	resp, err := t.RoundTripper.RoundTrip(req)
 	if err == nil && (req.Context().Value(anObject{}) == nil || resp.StatusCode/100 != 2) {
 		resp.Body = struct {
@@ -75,10 +97,10 @@ func (t bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// content opens an object.
-func (b *remote) content(ctx context.Context, key string, opts minio.GetObjectOptions) (io.ReadCloser, error) {
-	r, _, _, err := b.core.GetObject(context.WithValue(ctx, anObject{}, true), b.name, key, opts)
-	return r, explain(err)
+// content opens an object. Its size is -1 if the storage does not say it.
+func (b *remote) content(ctx context.Context, key string, opts minio.GetObjectOptions) (io.ReadCloser, int64, error) {
+	r, info, _, err := b.core.GetObject(context.WithValue(ctx, anObject{}, true), b.name, key, opts)
+	return r, info.Size, explain(err)
 }
 
 // ErrNoObject is returned for an object that is not there.
@@ -104,7 +126,10 @@ func explain(err error) error {
 	}
 	var answered minio.ErrorResponse
 	var unknown *net.DNSError
+	var known *Problem
 	switch {
+	case errors.As(err, &known):
+		return known
 	case errors.Is(err, outbound.ErrForbidden):
 		return &Problem{Reason: "The storage's address is private, and connections to private addresses are not allowed here.", Err: err, Lasting: true}
 	case errors.As(err, &unknown) && unknown.IsNotFound:
@@ -130,6 +155,8 @@ func inWords(e minio.ErrorResponse) string {
 		return "The storage does not allow this with these keys."
 	case minio.NoSuchBucket:
 		return "The storage has no bucket of this name."
+	case "RequestTimeTooSkewed":
+		return "The clocks of Hostler and of the storage differ by too much."
 	case minio.NoSuchUpload:
 		return "The storage no longer has this upload."
 	}
@@ -157,17 +184,21 @@ func (b *remote) ProbeKeys(ctx context.Context) error {
 
 // Put writes a small object.
 func (b *remote) Put(ctx context.Context, key string, content []byte) error {
+	ctx, cancel := b.short(ctx)
+	defer cancel()
 	_, err := b.core.PutObject(ctx, b.name, key, bytes.NewReader(content), int64(len(content)), "", "", minio.PutObjectOptions{ContentType: "application/octet-stream", SendContentMd5: true, DisableContentSha256: false})
 	return explain(err)
 }
 
 // Get reads the first bytes of an object, at most so many.
 func (b *remote) Get(ctx context.Context, key string, limit int64) ([]byte, error) {
+	ctx, cancel := b.short(ctx)
+	defer cancel()
 	opts := minio.GetObjectOptions{}
 	if err := opts.SetRange(0, limit-1); err != nil {
 		return nil, fmt.Errorf("read %s: %w", key, err)
 	}
-	r, err := b.content(ctx, key, opts)
+	r, _, err := b.content(ctx, key, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -184,17 +215,22 @@ func (b *remote) Store(ctx context.Context, key string, content io.Reader, size 
 
 // Fetch copies an object.
 func (b *remote) Fetch(ctx context.Context, key string, to io.Writer) error {
-	r, err := b.content(ctx, key, minio.GetObjectOptions{})
+	r, size, err := b.content(ctx, key, minio.GetObjectOptions{})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = r.Close() }()
+	if size < 0 {
+		return &Problem{Reason: "The storage does not say how large the object is.", Lasting: true}
+	}
 	_, err = io.Copy(to, r)
 	return explain(err)
 }
 
 // Stat returns an object's size; ErrNoObject if it does not exist.
 func (b *remote) Stat(ctx context.Context, key string) (Object, error) {
+	ctx, cancel := b.short(ctx)
+	defer cancel()
 	info, err := b.core.StatObject(ctx, b.name, key, minio.StatObjectOptions{})
 	if err != nil {
 		return Object{}, explain(err)
@@ -202,23 +238,10 @@ func (b *remote) Stat(ctx context.Context, key string) (Object, error) {
 	return Object{Key: key, Size: info.Size}, nil
 }
 
-// List returns the objects whose keys begin with a prefix.
-func (b *remote) List(ctx context.Context, prefix string) ([]Object, error) {
-	var out []Object
-	for info := range b.core.Client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
-		if info.Err != nil {
-			return nil, explain(info.Err)
-		}
-		if len(out) == maxListed {
-			return nil, tooMany()
-		}
-		out = append(out, Object{Key: info.Key, Size: info.Size})
-	}
-	return out, nil
-}
-
 // Remove deletes an object; one that is not there is no error.
 func (b *remote) Remove(ctx context.Context, key string) error {
+	ctx, cancel := b.short(ctx)
+	defer cancel()
 	err := explain(b.core.RemoveObject(ctx, b.name, key, minio.RemoveObjectOptions{}))
 	if errors.Is(err, ErrNoObject) {
 		return nil
@@ -228,12 +251,19 @@ func (b *remote) Remove(ctx context.Context, key string) error {
 
 // Begin opens an upload in parts.
 func (b *remote) Begin(ctx context.Context, key string) (upload string, err error) {
+	ctx, cancel := b.short(ctx)
+	defer cancel()
 	upload, err = b.core.NewMultipartUpload(ctx, b.name, key, minio.PutObjectOptions{ContentType: "application/octet-stream"})
+	if err == nil && !isUpload(upload) {
+		return "", &Problem{Reason: "The storage did not begin an upload.", Lasting: true}
+	}
 	return upload, explain(err)
 }
 
 // Complete makes an object of the parts. One that was completed before is found by its size instead.
 func (b *remote) Complete(ctx context.Context, key, upload string, parts []Part) error {
+	ctx, cancel := b.long(ctx)
+	defer cancel()
 	list := make([]minio.CompletePart, len(parts))
 	for i, p := range parts {
 		list[i] = minio.CompletePart{PartNumber: p.Number, ETag: p.ETag}
@@ -242,21 +272,10 @@ func (b *remote) Complete(ctx context.Context, key, upload string, parts []Part)
 	return explain(err)
 }
 
-// AbortAll discards all unfinished uploads whose keys begin with a prefix, including those of unknown ids.
-func (b *remote) AbortAll(ctx context.Context, prefix string) error {
-	for info := range b.core.Client.ListIncompleteUploads(ctx, b.name, prefix, true) {
-		if info.Err != nil {
-			return explain(info.Err)
-		}
-		if err := b.abort(ctx, info.Key, info.UploadID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // abort drops an unfinished upload; one that is gone is no error.
 func (b *remote) abort(ctx context.Context, key, upload string) error {
+	ctx, cancel := b.short(ctx)
+	defer cancel()
 	err := b.core.AbortMultipartUpload(ctx, b.name, key, upload)
 	var answered minio.ErrorResponse
 	if errors.As(err, &answered) && (answered.Code == minio.NoSuchUpload || answered.Code == minio.NoSuchKey) {

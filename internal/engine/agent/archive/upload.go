@@ -226,11 +226,15 @@ func (u *Uploader) put(to string, content []byte, sum string) (etag string, agai
 		return "", res.StatusCode >= 500 || res.StatusCode == http.StatusTooManyRequests ||
 			res.StatusCode == http.StatusRequestTimeout, answered(res.StatusCode, answer)
 	}
-	if etag = strings.Trim(res.Header.Get("ETag"), `"`); etag == "" {
+	etag = strings.Trim(res.Header.Get("ETag"), `"`)
+	if etag == "" || len(etag) > maxETag || strings.ContainsFunc(etag, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return "", false, errors.New("the storage did not confirm a part")
 	}
 	return etag, false, nil
 }
+
+// maxETag is the longest checksum of a part that is taken. It is the storage's text, and the report of a run has one for each part.
+const maxETag = 256
 
 // sending is the body of a request, which reports when it is no longer read.
 type sending struct {
@@ -271,7 +275,7 @@ func NewClient() *http.Client {
 		Transport: &http.Transport{
 			DialContext: (&net.Dialer{Timeout: 15 * time.Second}).DialContext, TLSHandshakeTimeout: 15 * time.Second,
 			ResponseHeaderTimeout: 2 * time.Minute, IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: maxFlights,
-			DisableCompression: true, WriteBufferSize: 32 << 10,
+			DisableCompression: true, WriteBufferSize: 32 << 10, MaxResponseHeaderBytes: 64 << 10,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -279,14 +283,22 @@ func NewClient() *http.Client {
 
 // Open reads an object. A broken connection is resumed at its offset.
 func Open(ctx context.Context, client *http.Client, from string) io.ReadCloser {
-	return &download{ctx: ctx, client: client, from: from}
+	return &download{ctx: ctx, client: client, from: from, stall: stallAfter}
 }
+
+// stallAfter is how long a storage may send nothing in the middle of an object before the connection counts as broken.
+const stallAfter = 2 * time.Minute
+
+var errStalled = errors.New("the storage stopped sending")
 
 type download struct {
 	ctx    context.Context
 	client *http.Client
 	from   string
+	stall  time.Duration
 	body   io.ReadCloser
+	cancel context.CancelCauseFunc // of the request that body is the answer to
+	cause  context.Context
 	at     int64
 	tries  int
 }
@@ -298,7 +310,7 @@ func (d *download) Read(p []byte) (int, error) {
 				return 0, err
 			}
 		}
-		n, err := d.body.Read(p)
+		n, err := d.some(p)
 		d.at += int64(n)
 		if n > 0 {
 			d.tries = 0
@@ -317,7 +329,19 @@ func (d *download) Read(p []byte) (int, error) {
 	}
 }
 
+// some reads what has arrived, or fails after a while without anything.
+func (d *download) some(p []byte) (int, error) {
+	timer := time.AfterFunc(d.stall, func() { d.cancel(errStalled) })
+	defer timer.Stop()
+	n, err := d.body.Read(p)
+	if err != nil && errors.Is(context.Cause(d.cause), errStalled) {
+		err = errStalled
+	}
+	return n, err
+}
+
 func (d *download) drop() {
+	d.cancel(nil)
 	_ = d.body.Close()
 	d.body = nil
 }
@@ -342,7 +366,13 @@ func (d *download) open() error {
 var ErrGone = errors.New("the object is no longer in the storage")
 
 func (d *download) get() (again bool, err error) {
-	req, err := http.NewRequestWithContext(d.ctx, http.MethodGet, d.from, nil)
+	ctx, cancel := context.WithCancelCause(d.ctx)
+	defer func() {
+		if d.body == nil {
+			cancel(nil)
+		}
+	}()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.from, nil)
 	if err != nil {
 		return false, errors.New("the storage's address is not valid")
 	}
@@ -356,7 +386,7 @@ func (d *download) get() (again bool, err error) {
 		return true, Hidden(err)
 	}
 	if res.StatusCode == want {
-		d.body = res.Body
+		d.body, d.cancel, d.cause = res.Body, cancel, ctx
 		return false, nil
 	}
 	defer func() { _ = res.Body.Close() }()

@@ -124,11 +124,9 @@ func TestLockOut(t *testing.T) {
 	if !bytes.Equal(bodies[0], bodies[1]) {
 		t.Errorf("the answers differ: %s and %s", bodies[0], bodies[1])
 	}
-	start := time.Now()
-	for range 1000 {
+	for range 100 {
 		c.Post("/auth/login", login("jane@example.com", "wrong", "")).Want(t, 429)
 	}
-	t.Logf("1000 locked sign-ins took %v", time.Since(start))
 	e.TrustProxies()
 	c.Post("/auth/login", login("jane@example.com", password, ""), Header("X-Forwarded-For", "198.51.100.7")).Want(t, 200)
 	e.Clock.Move(15 * time.Minute)

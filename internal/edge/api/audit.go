@@ -335,9 +335,7 @@ func (n Note) Keep(ctx context.Context, tx *db.Tx) error {
 
 // Lines registers a GET that answers with any number of JSON lines.
 func Lines[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, c Call[P], send func(any) error) error) {
-	o := r.operation(op)
-	o.Responses["200"] = linesResponse()
-	r.openapi.AddOperation(o)
+	r.describeText(op, "JSON lines.", LinesType)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
 		if err != nil {

@@ -52,7 +52,7 @@ func (r *Router) readInto(req *http.Request, schema *huma.Schema, fields Fields,
 		if plain, text, err = parseJSON(text); err != nil {
 			return raw, nil, err
 		}
-		if (checker{registry: r.registry}).exact(schema, plain) {
+		if (checker{registry: r.bodies}).exact(schema, plain) {
 			if text, err = json.Marshal(plain); err != nil {
 				return raw, nil, BadRequest("The request body is not valid JSON.")
 			}
@@ -244,15 +244,10 @@ func depth(raw []byte) int {
 	return deepest
 }
 
-// schemaOf returns the schema of a body; nil for NoBody. Unknown properties are allowed, as the contract's clients send some.
-func (r *Router) schemaOf(t reflect.Type) *huma.Schema {
+// bodySchema returns the schema that a body is checked with; nil for NoBody. Unknown properties are allowed, as the contract's clients send some.
+func (r *Router) bodySchema(t reflect.Type) *huma.Schema {
 	if t == reflect.TypeFor[NoBody]() {
 		return nil
 	}
-	s := r.registry.Schema(t, true, "")
-	markOurs(r.registry, t)
-	for _, known := range r.registry.Map() {
-		loosen(known)
-	}
-	return s
+	return r.bodies.Schema(t, true, "")
 }

@@ -25,7 +25,7 @@ type checker struct {
 
 // validate adds all schema errors to fields, under the contract's names.
 func (r *Router) validate(schema *huma.Schema, v any, fields Fields) {
-	checker{r.registry, fields}.check(schema, "", v)
+	checker{r.bodies, fields}.check(schema, "", v)
 }
 
 // add adds an error of the field at a path. words say what the field must be.

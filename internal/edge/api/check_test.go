@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -36,8 +35,8 @@ type checkedNode struct {
 // Each rule of a schema has its words, and names the field as clients wrote it.
 func TestBodyIsChecked(t *testing.T) {
 	t.Parallel()
-	r := &Router{registry: huma.NewMapRegistry("#/components/schemas/", schemaName)}
-	schema := r.schemaOf(reflect.TypeFor[checked]())
+	r := &Router{bodies: newRegistry()}
+	schema := r.bodySchema(reflect.TypeFor[checked]())
 	const good = `"name":"ab","kind":"a","maybe":null`
 	for _, tt := range []struct {
 		body string
@@ -106,13 +105,13 @@ func TestBodyIsChecked(t *testing.T) {
 // A field counts by its exact name only, at any depth: the decoder sees what the schema saw.
 func TestNamesInOtherLettersAreUnknown(t *testing.T) {
 	t.Parallel()
-	r := &Router{registry: huma.NewMapRegistry("#/components/schemas/", schemaName)}
-	schema := r.schemaOf(reflect.TypeFor[checked]())
+	r := &Router{bodies: newRegistry()}
+	schema := r.bodySchema(reflect.TypeFor[checked]())
 	plain, _, err := parseJSON([]byte(`{"Name":"ab","kind":"a","nodes":[{"ID":1,"id2":2,"note":"x"}],"values":{"A":"1"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !(checker{registry: r.registry}).exact(schema, plain) {
+	if !(checker{registry: r.bodies}).exact(schema, plain) {
 		t.Error("nothing was removed")
 	}
 	want := map[string]any{"kind": "a", "nodes": []any{map[string]any{"id2": 2.0, "note": "x"}}, "values": map[string]any{"A": "1"}}

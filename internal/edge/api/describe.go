@@ -25,13 +25,13 @@ func described(s *huma.Schema, words string) *huma.Schema {
 }
 
 // pathWords returns the description of a parameter, such as {server}, of a path.
-func (r *Router) pathWords(path, parameter string) string {
+func (d *description) pathWords(path, parameter string) string {
 	before, _, _ := strings.Cut(path, "/"+parameter)
 	segment := before[strings.LastIndexByte(before, '/')+1:]
-	if words := r.parameters[segment+"/"+parameter]; words != "" {
+	if words := d.config.Parameters[segment+"/"+parameter]; words != "" {
 		return words
 	}
-	return r.parameters[parameter]
+	return d.config.Parameters[parameter]
 }
 
 // sentence returns what a filter does.
@@ -47,15 +47,15 @@ func (f Filter) sentence() string {
 }
 
 // describeFields describes the fields of a component that their declarations do not describe.
-func (r *Router) describeFields(component string, s *huma.Schema) {
+func (d *description) describeFields(component string, s *huma.Schema) {
 	noun := ""
-	if t := r.registry.TypeFromRef(componentRef + component); t != nil {
+	if t := d.registry.TypeFromRef(componentRef + component); t != nil {
 		noun = path.Base(t.PkgPath())
 	}
-	r.describeIn(noun, component, s)
+	d.describeIn(noun, component, s)
 }
 
-func (r *Router) describeIn(noun, component string, s *huma.Schema) {
+func (d *description) describeIn(noun, component string, s *huma.Schema) {
 	if s == nil {
 		return
 	}
@@ -63,11 +63,11 @@ func (r *Router) describeIn(noun, component string, s *huma.Schema) {
 		for _, key := range []string{component + "." + name, name} {
 			for _, of := range []string{noun, ""} {
 				if p.Description == "" {
-					p.Description = r.fields[of][key]
+					p.Description = d.config.Fields[of][key]
 				}
 			}
 		}
-		r.describeIn(noun, component, p)
+		d.describeIn(noun, component, p)
 	}
-	r.describeIn(noun, component, s.Items)
+	d.describeIn(noun, component, s.Items)
 }

@@ -30,12 +30,14 @@ func (FormFile) Schema(huma.Registry) *huma.Schema {
 // Upload registers an operation that takes a form with files and answers with JSON that is not a document. B's fields are
 // FormFile or string, named by their json tags. The handler returns the answer and its event.
 func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (T, int64, error)) {
-	o := r.operation(op)
-	body := r.schemaOf(reflect.TypeFor[B]())
-	o.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: body}}}
-	r.errorResponse(o, http.StatusUnprocessableEntity)
-	o.Responses[strconv.Itoa(op.status())] = &huma.Response{Description: http.StatusText(op.status()), Content: map[string]*huma.MediaType{"application/json": {Schema: r.inline(reflect.TypeFor[T]())}}}
-	r.openapi.AddOperation(o)
+	body := r.bodySchema(reflect.TypeFor[B]())
+	r.describe(op, func(d *description, o *huma.Operation) {
+		o.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: d.bodySchema(reflect.TypeFor[B]())}}}
+		d.errorResponse(o, http.StatusUnprocessableEntity)
+		o.Responses[strconv.Itoa(op.status())] = &huma.Response{
+			Description: http.StatusText(op.status()), Content: map[string]*huma.MediaType{"application/json": {Schema: d.inline(reflect.TypeFor[T]())}},
+		}
+	})
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
 		e := r.entryOf(op, req, c.Parent)
@@ -63,8 +65,8 @@ func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P
 }
 
 // inline returns a type's schema without a separate component in the description.
-func (r *Router) inline(t reflect.Type) *huma.Schema {
-	s := r.registry.Schema(t, false, "")
+func (d *description) inline(t reflect.Type) *huma.Schema {
+	s := d.registry.Schema(t, false, "")
 	loosen(s)
 	return s
 }
@@ -138,13 +140,13 @@ func readForm(req *http.Request, into any) (plain map[string]any, err error) {
 
 // Download registers a GET that answers with a file. The handler returns its name and writes it; nothing is sent before the first write.
 func Download[P access.Authority](r *Router, op Operation, media string, load Loader[P], h func(context.Context, Call[P]) (name string, write func(io.Writer) error, err error)) {
-	o := r.operation(op)
-	o.Responses["200"] = &huma.Response{
-		Description: "The file.",
-		Content:     map[string]*huma.MediaType{media: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},
-		Headers:     map[string]*huma.Param{"Transfer-Encoding": {Required: true, Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"chunked"}}}},
-	}
-	r.openapi.AddOperation(o)
+	r.describe(op, func(_ *description, o *huma.Operation) {
+		o.Responses["200"] = &huma.Response{
+			Description: "The file.",
+			Content:     map[string]*huma.MediaType{media: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},
+			Headers:     map[string]*huma.Param{"Transfer-Encoding": {Required: true, Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"chunked"}}}},
+		}
+	})
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
 		if err != nil {

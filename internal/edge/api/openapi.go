@@ -25,7 +25,10 @@ const (
 
 func newOpenAPI(c Config, registry huma.Registry) *huma.OpenAPI {
 	base := strings.TrimSuffix(c.BaseURL.String(), "/")
-	auth := strings.TrimSuffix(c.AuthURL.String(), "/")
+	auth := base
+	if c.AuthURL != nil {
+		auth = strings.TrimSuffix(c.AuthURL.String(), "/")
+	}
 	scopes := map[string]string{}
 	for _, p := range access.All() {
 		scopes[string(p)] = p.Describe()
@@ -72,41 +75,59 @@ const (
 	nothing
 )
 
-// describe adds the operation to the description and returns the schema of its body, nil for none.
+// describe adds the operation to the description, and returns the schema that its body is checked with, nil for none.
 func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
-	return r.describe(op, answer, reflect.TypeFor[B](), reflect.TypeFor[T]())
+	r.describe(op, func(d *description, o *huma.Operation) {
+		d.document(op, o, answer, reflect.TypeFor[B](), reflect.TypeFor[T]())
+	})
+	return r.bodySchema(reflect.TypeFor[B]())
 }
 
-func (r *Router) describe(op Operation, answer shape, body, document reflect.Type) *huma.Schema {
-	o := r.operation(op)
-	in := r.schemaOf(body)
-	if in != nil {
+// describe adds the operation to the description; complete adds what only its kind of operation has.
+func (r *Router) describe(op Operation, complete func(*description, *huma.Operation)) {
+	r.description.parts = append(r.description.parts, func(d *description) {
+		o := d.operation(op)
+		complete(d, o)
+		d.openapi.AddOperation(o)
+	})
+}
+
+// describeText adds an operation to the description that answers with a text of a media type.
+func (r *Router) describeText(op Operation, words, media string) {
+	r.describe(op, func(_ *description, o *huma.Operation) {
+		o.Responses["200"] = &huma.Response{Description: words, Content: map[string]*huma.MediaType{media: {}}}
+	})
+}
+
+// document describes the body and the answer of an operation that answers with a document.
+func (d *description) document(op Operation, o *huma.Operation, answer shape, body, document reflect.Type) {
+	if in := d.bodySchema(body); in != nil {
 		o.RequestBody = &huma.RequestBody{Required: !op.BodyOptional, Content: map[string]*huma.MediaType{"application/json": {Schema: in}}}
-		r.errorResponse(o, http.StatusUnprocessableEntity)
+		d.errorResponse(o, http.StatusUnprocessableEntity)
 	}
 	success := &huma.Response{Description: http.StatusText(op.status())}
 	if answer != nothing {
 		schema := &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{}}
-		resource := r.registry.Schema(document, true, "")
+		resource := d.registry.Schema(document, true, "")
 		schema.Properties["data"] = resource
 		if answer == page {
 			schema.Properties["data"] = &huma.Schema{Type: huma.TypeArray, Items: resource}
 		}
 		if answer == page && !op.Whole {
-			schema.Properties["links"] = r.registry.Schema(reflect.TypeFor[PaginationLinks](), true, "")
-			schema.Properties["meta"] = r.registry.Schema(reflect.TypeFor[PaginationMeta](), true, "")
+			schema.Properties["links"] = d.registry.Schema(reflect.TypeFor[PaginationLinks](), true, "")
+			schema.Properties["meta"] = d.registry.Schema(reflect.TypeFor[PaginationMeta](), true, "")
 			schema.Required = append(schema.Required, "links", "meta")
 		}
 		if answer == page && op.Whole && op.Numbered {
-			schema.Properties["links"] = r.registry.Schema(reflect.TypeFor[NumberedLinks](), true, "")
-			schema.Properties["meta"] = r.registry.Schema(reflect.TypeFor[NumberedMeta](), true, "")
+			schema.Properties["links"] = d.registry.Schema(reflect.TypeFor[NumberedLinks](), true, "")
+			schema.Properties["meta"] = d.registry.Schema(reflect.TypeFor[NumberedMeta](), true, "")
 			schema.Required = append(schema.Required, "links", "meta")
 		}
 		if op.Meta != nil {
-			schema.Properties["meta"] = r.registry.Schema(reflect.TypeOf(op.Meta), true, "")
+			schema.Properties["meta"] = d.registry.Schema(reflect.TypeOf(op.Meta), true, "")
 			schema.Required = append(schema.Required, "meta")
 		}
-		if included := r.includedSchema(op); included != nil {
+		if included := d.includedSchema(op); included != nil {
 			schema.Properties["included"] = &huma.Schema{Type: huma.TypeArray, Items: included}
 		}
 		success.Content = map[string]*huma.MediaType{ContentType: {Schema: schema}}
@@ -117,23 +138,11 @@ func (r *Router) describe(op Operation, answer shape, body, document reflect.Typ
 			queryParam("page[size]", &huma.Schema{Type: huma.TypeInteger, Default: DefaultPageSize}, "The page size, 1 to 200."),
 			queryParam("page[cursor]", &huma.Schema{Type: huma.TypeString}, "Where to continue: meta.next_cursor or meta.prev_cursor of an earlier page."))
 	}
-	r.openapi.AddOperation(o)
-	return in
-}
-
-func describeStream(r *Router, op Operation) {
-	o := r.operation(op)
-	o.Responses["200"] = &huma.Response{Description: "A stream of server-sent events.", Content: map[string]*huma.MediaType{"text/event-stream": {}}}
-	r.openapi.AddOperation(o)
-}
-
-func linesResponse() *huma.Response {
-	return &huma.Response{Description: "JSON lines.", Content: map[string]*huma.MediaType{LinesType: {}}}
 }
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
-func (r *Router) operation(op Operation) *huma.Operation {
+func (d *description) operation(op Operation) *huma.Operation {
 	o := &huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag}, Summary: op.Summary, Description: op.Description,
 		Responses: map[string]*huma.Response{}, Extensions: map[string]any{"x-processingMode": string(op.Mode)},
@@ -158,10 +167,10 @@ func (r *Router) operation(op Operation) *huma.Operation {
 	}
 	for _, m := range pathParameter.FindAllStringSubmatch(op.Path, -1) {
 		schema := &huma.Schema{Type: huma.TypeInteger}
-		if slices.Contains(r.texts, m[1]) || slices.Contains(op.Texts, m[1]) {
+		if slices.Contains(d.config.Texts, m[1]) || slices.Contains(op.Texts, m[1]) {
 			schema = &huma.Schema{Type: huma.TypeString}
 		}
-		o.Parameters = append(o.Parameters, &huma.Param{Name: m[1], In: "path", Required: true, Schema: schema, Description: r.pathWords(op.Path, m[0])})
+		o.Parameters = append(o.Parameters, &huma.Param{Name: m[1], In: "path", Required: true, Schema: schema, Description: d.pathWords(op.Path, m[0])})
 	}
 	for _, f := range op.Filters {
 		schema := &huma.Schema{Type: huma.TypeString}
@@ -170,15 +179,15 @@ func (r *Router) operation(op Operation) *huma.Operation {
 		}
 		o.Parameters = append(o.Parameters, queryParam("filter["+f.Name+"]", schema, f.sentence()))
 	}
-	r.listParam(o, "sort", op.sortValues(), sortWords)
-	r.listParam(o, "include", op.includeValues(), includeWords)
+	d.listParam(o, "sort", op.sortValues(), sortWords)
+	d.listParam(o, "include", op.includeValues(), includeWords)
 	for _, p := range op.Query {
 		o.Parameters = append(o.Parameters, queryParam(p.Name, &huma.Schema{Type: p.Type}, p.Description))
 	}
 	if op.ChangesHost {
 		o.Parameters = append(o.Parameters, queryParam("dry_run", &huma.Schema{Type: huma.TypeBoolean}, "Return 200 with the plan, without changing anything."))
 		if op.status() != http.StatusOK {
-			o.Responses["200"] = &huma.Response{Description: "The plan of a dry run.", Content: map[string]*huma.MediaType{ContentType: {Schema: r.registry.Schema(reflect.TypeFor[planDocument](), true, "")}}}
+			o.Responses["200"] = &huma.Response{Description: "The plan of a dry run.", Content: map[string]*huma.MediaType{ContentType: {Schema: d.registry.Schema(reflect.TypeFor[planDocument](), true, "")}}}
 		}
 	}
 	if op.keyed() {
@@ -186,28 +195,28 @@ func (r *Router) operation(op Operation) *huma.Operation {
 			Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(255)},
 			Description: "For 24 hours, the same key and body return the first response again; a different body is a 409.",
 		})
-		r.errorResponse(o, http.StatusConflict)
+		d.errorResponse(o, http.StatusConflict)
 	}
 	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests} {
-		r.errorResponse(o, status)
+		d.errorResponse(o, status)
 	}
 	if strings.Contains(op.Path, "{") {
-		r.errorResponse(o, http.StatusNotFound)
+		d.errorResponse(o, http.StatusNotFound)
 	}
 	if len(op.Filters)+len(op.Sorts)+len(op.Includes) > 0 {
-		r.errorResponse(o, http.StatusBadRequest)
+		d.errorResponse(o, http.StatusBadRequest)
 	}
 	if op.Invalid || slices.ContainsFunc(op.Query, func(p Param) bool { return p.Type == "boolean" }) { // see Call.Flag
-		r.errorResponse(o, http.StatusUnprocessableEntity)
+		d.errorResponse(o, http.StatusUnprocessableEntity)
 	}
 	if op.Refused {
-		r.errorResponse(o, http.StatusBadRequest)
+		d.errorResponse(o, http.StatusBadRequest)
 	}
 	if op.Conflict {
-		r.errorResponse(o, http.StatusConflict)
+		d.errorResponse(o, http.StatusConflict)
 	}
 	if op.Failing {
-		r.errorResponse(o, http.StatusInternalServerError)
+		d.errorResponse(o, http.StatusInternalServerError)
 	}
 	return o
 }
@@ -236,7 +245,7 @@ func (op Operation) includeValues() []string {
 }
 
 // listParam describes a comma-separated parameter: style form, not exploded.
-func (r *Router) listParam(o *huma.Operation, name string, values []string, description string) {
+func (d *description) listParam(o *huma.Operation, name string, values []string, description string) {
 	if len(values) == 0 {
 		return
 	}
@@ -249,7 +258,7 @@ func (r *Router) listParam(o *huma.Operation, name string, values []string, desc
 	o.Parameters = append(o.Parameters, p)
 }
 
-func (r *Router) errorResponse(o *huma.Operation, status int) {
+func (d *description) errorResponse(o *huma.Operation, status int) {
 	name, schema := "Error", &huma.Schema{
 		Type: huma.TypeObject, Required: []string{"message"},
 		Properties: map[string]*huma.Schema{"message": {Type: huma.TypeString, Description: messageWords}},
@@ -261,8 +270,8 @@ func (r *Router) errorResponse(o *huma.Operation, status int) {
 			"errors":  {Type: huma.TypeObject, Description: errorsWords, AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}},
 		}}
 	}
-	if r.registry.Map()[name] == nil {
-		r.registry.Map()[name] = schema
+	if d.registry.Map()[name] == nil {
+		d.registry.Map()[name] = schema
 	}
 	o.Responses[strconv.Itoa(status)] = &huma.Response{
 		Description: http.StatusText(status),
@@ -270,13 +279,13 @@ func (r *Router) errorResponse(o *huma.Operation, status int) {
 	}
 }
 
-func (r *Router) includedSchema(op Operation) *huma.Schema {
+func (d *description) includedSchema(op Operation) *huma.Schema {
 	var schemas []*huma.Schema
 	seen := map[reflect.Type]bool{}
 	add := func(resource any) {
 		if t := reflect.TypeOf(resource); !seen[t] {
 			seen[t] = true
-			schemas = append(schemas, r.registry.Schema(t, true, ""))
+			schemas = append(schemas, d.registry.Schema(t, true, ""))
 		}
 	}
 	for _, i := range op.Includes {
@@ -299,26 +308,55 @@ func queryParam(name string, schema *huma.Schema, description string) *huma.Para
 	return &huma.Param{Name: name, In: "query", Schema: schema, Description: description}
 }
 
-// description is the document, built on first use.
+// description is the OpenAPI document of all operations. It is made when it is first read: few programs that have a Router read it.
 type description struct {
-	once sync.Once
-	raw  []byte
-	err  error
+	config Config
+	// parts are what operations add to it, in the order of their registration.
+	parts []func(*description)
+
+	once     sync.Once
+	registry huma.Registry
+	openapi  *huma.OpenAPI
+	raw      []byte
+	err      error
+}
+
+func newRegistry() huma.Registry { return huma.NewMapRegistry(componentRef, schemaName) }
+
+// made returns the description, made.
+func (d *description) made() *description {
+	d.once.Do(func() {
+		d.registry = newRegistry()
+		d.registry.Map()[metaName] = metaSchema(d.registry, d.config.Meta)
+		d.openapi = newOpenAPI(d.config, d.registry)
+		for _, add := range d.parts {
+			add(d)
+		}
+		for name, schema := range d.registry.Map() {
+			d.describeFields(name, schema)
+			loosen(schema)
+		}
+		if d.raw, d.err = d.openapi.MarshalJSON(); d.err != nil {
+			d.err = fmt.Errorf("write the description: %w", d.err)
+		}
+	})
+	return d
 }
 
 // Description returns the OpenAPI 3.1.0 document of all registered operations.
 func (r *Router) Description() ([]byte, error) {
-	r.served.once.Do(func() {
-		for name, schema := range r.registry.Map() {
-			r.describeFields(name, schema)
-			loosen(schema)
-		}
-		r.served.raw, r.served.err = r.openapi.MarshalJSON()
-		if r.served.err != nil {
-			r.served.err = fmt.Errorf("write the description: %w", r.served.err)
-		}
-	})
-	return r.served.raw, r.served.err
+	d := r.description.made()
+	return d.raw, d.err
+}
+
+// bodySchema returns the schema of a body; nil for NoBody.
+func (d *description) bodySchema(t reflect.Type) *huma.Schema {
+	if t == reflect.TypeFor[NoBody]() {
+		return nil
+	}
+	s := d.registry.Schema(t, true, "")
+	markOurs(d.registry, t)
+	return s
 }
 
 // markOurs marks the properties of a struct that the contract does not have, those with the tag ours:"true", and those of the structs in it.

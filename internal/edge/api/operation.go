@@ -432,7 +432,7 @@ type Current[P access.Authority] func() (Call[P], error)
 // lost the right to it since the stream began; a handler that shows only part of an organization calls current to determine that
 // part.
 func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, current Current[P], lastEventID string, send Send) error) {
-	describeStream(r, op)
+	r.describeText(op, "A stream of server-sent events.", "text/event-stream")
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)
 		if err != nil {

@@ -42,28 +42,25 @@ type Planner interface {
 
 // Router holds the operations.
 type Router struct {
-	mux      *http.ServeMux
-	log      *slog.Logger
-	db       *db.DB
-	box      *secret.Box
-	auth     Authenticator
-	planner  Planner
-	room     func() error
-	base     *url.URL
-	registry huma.Registry
-	texts    []string
-	openapi  *huma.OpenAPI
-	ops      []Operation
-	byRoute  map[string]Operation
-	readers  map[string]reader // by the path of the operation that shows
-	limiter  *limiter
-	forgery  forgery
-	orgLimit OrganizationLimit
-	served   description
-	// fields and parameters as in Config
-	fields     map[string]map[string]string
-	parameters map[string]string
-	secrets    revealer
+	mux     *http.ServeMux
+	log     *slog.Logger
+	db      *db.DB
+	box     *secret.Box
+	auth    Authenticator
+	planner Planner
+	room    func() error
+	base    *url.URL
+	texts   []string
+	// bodies are the schemas that bodies of requests are checked with.
+	bodies      huma.Registry
+	ops         []Operation
+	byRoute     map[string]Operation
+	readers     map[string]reader // by the path of the operation that shows
+	limiter     *limiter
+	forgery     forgery
+	orgLimit    OrganizationLimit
+	description *description
+	secrets     revealer
 	// streams is cancelled to end all streams, which otherwise never end.
 	streams    context.Context
 	endStreams context.CancelFunc
@@ -111,19 +108,13 @@ func New(c Config) *Router {
 	r := &Router{
 		orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{},
 		readers: map[string]reader{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, room: c.Room, base: c.BaseURL, texts: c.Texts,
-		fields: c.Fields, parameters: c.Parameters,
+		bodies: newRegistry(), description: &description{config: c},
 	}
 	if c.RateLimit == 0 {
 		c.RateLimit = DefaultRateLimit
 	}
 	r.limiter = &limiter{most: max(c.RateLimit, LeastRateLimit), now: func() time.Time { return c.DB.Clock.Now() }}
-	if c.AuthURL == nil {
-		c.AuthURL = c.BaseURL
-	}
 	r.streams, r.endStreams = context.WithCancel(context.Background())
-	r.registry = huma.NewMapRegistry("#/components/schemas/", schemaName)
-	r.registry.Map()[metaName] = metaSchema(r.registry, c.Meta)
-	r.openapi = newOpenAPI(c, r.registry)
 	r.mux.HandleFunc(nowhere, func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noOperation(req)) })
 	return r
 }
@@ -277,10 +268,16 @@ var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.Me
 // with the id "balancer".
 func (r *Router) closeLiterals() {
 	none := func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noOperation(req)) }
+	seen := map[string]bool{}
 	for _, op := range r.ops {
 		path := Root + op.Path
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		example := pathParameter.ReplaceAllString(path, "0")
 		for _, method := range methods {
-			probe := &http.Request{Method: method, Host: r.base.Host, URL: &url.URL{Path: pathParameter.ReplaceAllString(path, "0")}}
+			probe := &http.Request{Method: method, Host: r.base.Host, URL: &url.URL{Path: example}}
 			_, pattern := r.mux.Handler(probe)
 			if _, caught, _ := strings.Cut(pattern, " "); pattern != nowhere && caught != path {
 				r.mux.HandleFunc(method+" "+path, none)

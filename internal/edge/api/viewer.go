@@ -86,10 +86,11 @@ func (o viewedOperation) markup() markup.Node {
 }
 
 func (r *Router) viewedTags() []viewedTag {
+	d := r.description.made()
 	byTag := map[string][]viewedOperation{}
 	for _, op := range r.ops {
-		o := r.described(op)
-		v := viewedOperation{Operation: o, Mode: string(op.Mode), Extension: op.Extension, Body: r.viewedBody(o)}
+		o := d.described(op)
+		v := viewedOperation{Operation: o, Mode: string(op.Mode), Extension: op.Extension, Body: d.viewedBody(o)}
 		for _, p := range op.Permissions {
 			v.Permissions = strings.TrimPrefix(v.Permissions+", "+string(p), ", ")
 		}
@@ -105,7 +106,7 @@ func (r *Router) viewedTags() []viewedTag {
 		byTag[op.Tag] = append(byTag[op.Tag], v)
 	}
 	var out []viewedTag
-	for _, tag := range r.openapi.Tags {
+	for _, tag := range d.openapi.Tags {
 		if ops := byTag[tag.Name]; len(ops) > 0 {
 			out = append(out, viewedTag{Name: tag.Name, Anchor: strings.ReplaceAll(strings.ToLower(tag.Name), " ", "-"), Operations: ops})
 		}
@@ -113,8 +114,8 @@ func (r *Router) viewedTags() []viewedTag {
 	return out
 }
 
-func (r *Router) described(op Operation) *huma.Operation {
-	item := r.openapi.Paths[op.Path]
+func (d *description) described(op Operation) *huma.Operation {
+	item := d.openapi.Paths[op.Path]
 	for _, o := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
 		if o != nil && o.Method == op.Method {
 			return o
@@ -123,7 +124,7 @@ func (r *Router) described(op Operation) *huma.Operation {
 	panic(fmt.Sprintf("operation %s is not described", op.ID)) // register and describe always come together
 }
 
-func (r *Router) viewedBody(o *huma.Operation) string {
+func (d *description) viewedBody(o *huma.Operation) string {
 	if o.RequestBody == nil {
 		return ""
 	}
@@ -135,7 +136,7 @@ func (r *Router) viewedBody(o *huma.Operation) string {
 		return ""
 	}
 	if schema.Ref != "" {
-		schema = r.registry.SchemaFromRef(schema.Ref)
+		schema = d.registry.SchemaFromRef(schema.Ref)
 	}
 	raw, err := json.MarshalIndent(schema, "", "  ")
 	if err != nil {

@@ -108,11 +108,17 @@ func (t throttle) fail(ctx context.Context, limits ...limit) error {
 	})
 }
 
-// Guessed counts a guess at a code that a person enters, and returns a 429 once there were too many.
+// guesses counts the wrong codes that a person has entered, from any address: nobody else can add to it.
+func guesses(user query.User) limit {
+	return limit{name: secret.Hash("device\x00" + strconv.FormatInt(user.ID, 10)), most: failuresHere}
+}
+
+// MayGuess returns a 429 while a person has entered too many wrong codes. It is asked before a code is looked up: a right one is refused, too.
+func (s *Sign) MayGuess(ctx context.Context, user query.User) error {
+	return throttle{s.DB}.check(ctx, guesses(user))
+}
+
+// Guessed counts a wrong code that a person has entered.
 func (s *Sign) Guessed(ctx context.Context, user query.User) error {
-	here := limitsOf(ctx, s.DB, "device\x00"+user.Email).here
-	if err := (throttle{s.DB}).check(ctx, here); err != nil {
-		return err
-	}
-	return throttle{s.DB}.fail(ctx, here)
+	return throttle{s.DB}.fail(ctx, guesses(user))
 }

@@ -143,6 +143,18 @@ func scopesOf(c client, text string) (access.Set, error) {
 	return set, nil
 }
 
+// granted returns the scopes that a person allowed a program, less those that were taken from the program since.
+func granted(c client, raw string) (access.Set, error) {
+	var scopes access.Set
+	if err := json.Unmarshal([]byte(raw), &scopes); err != nil {
+		return scopes, fmt.Errorf("read scopes: %w", err)
+	}
+	if scopes = scopes.Intersect(c.scopes); scopes.Empty() {
+		return scopes, refuse(invalidGrant, "the client is not allowed any scope of the authorization now")
+	}
+	return scopes, nil
+}
+
 func list(set access.Set) string {
 	raw, _ := json.Marshal(set) // strings only
 	return string(raw)
@@ -240,12 +252,23 @@ func (p *Provider) exchange(ctx context.Context, c client, code, redirect, verif
 		case grant.RedirectUri == nil || *grant.RedirectUri != redirect:
 			refused = refuse(invalidGrant, "the redirect_uri is not the one of the authorization")
 			return nil
+		case !slices.Contains(c.redirects, redirect): // since the code was sent there
+			refused = refuse(invalidGrant, "the redirect_uri is not registered for the client now")
+			return nil
 		case grant.CodeChallenge == nil && verifier != "":
 			refused = refuse(invalidGrant, "the authorization had no code_challenge")
 			return nil
 		case grant.CodeChallenge != nil && !verifies(*grant.CodeChallenge, verifier):
 			refused = refuse(invalidGrant, "the code_verifier does not belong to the code_challenge")
 			return nil
+		}
+		scopes, err := granted(c, grant.Scopes)
+		if errors.As(err, new(*refusal)) {
+			refused = err
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read grant %d: %w", grant.ID, err)
 		}
 		n, err := tx.UseOAuthCode(ctx, grant.ID, new(tx.Micros()))
 		if err != nil {
@@ -254,10 +277,6 @@ func (p *Provider) exchange(ctx context.Context, c client, code, redirect, verif
 		if n == 0 { // its twin was faster
 			refused = refuse(invalidGrant, "the code was used")
 			return tx.RevokeOAuthGrant(ctx, grant.ID, new(tx.Micros()))
-		}
-		var scopes access.Set
-		if err := json.Unmarshal([]byte(grant.Scopes), &scopes); err != nil {
-			return fmt.Errorf("read scopes of grant %d: %w", grant.ID, err)
 		}
 		out, err = p.issue(ctx, tx, grant, scopes)
 		return err
@@ -287,9 +306,14 @@ func (p *Provider) refresh(ctx context.Context, c client, token, narrower string
 			refused = refuse(invalidGrant, "the refresh token is not valid")
 			return nil
 		}
-		var scopes access.Set
-		if err := json.Unmarshal([]byte(grant.Scopes), &scopes); err != nil {
-			return fmt.Errorf("read scopes of grant %d: %w", grant.ID, err)
+		scopes, err := granted(c, grant.Scopes)
+		var none *refusal
+		if err != nil && !errors.As(err, &none) {
+			return fmt.Errorf("read grant %d: %w", grant.ID, err)
+		}
+		if none != nil && row.UsedAt == nil {
+			refused = none
+			return nil
 		}
 		if row.UsedAt == nil && narrower != "" {
 			c.scopes = scopes

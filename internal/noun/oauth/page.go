@@ -33,6 +33,7 @@ func (p *Provider) page(w http.ResponseWriter, d pageData) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", strings.TrimSpace("default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self' "+d.formAction))
 	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Referrer-Policy", "same-origin") // without one, browsers that send no Sec-Fetch-Site would send no Origin with our forms
 	if d.status != 0 {
 		w.WriteHeader(d.status)
 	}
@@ -151,7 +152,7 @@ func (p *Provider) serveAuthorize(w http.ResponseWriter, req *http.Request) {
 			r.scopes)
 		return
 	}
-	if err := p.ownForm(w, req, token); err != nil {
+	if err := p.ownForm(req, token); err != nil {
 		p.failed(w, req, err)
 		return
 	}
@@ -229,13 +230,11 @@ func consentToken(sessionHash, what string) string {
 
 var errForged = refuse(invalidRequest, "The form was not submitted from Hostler")
 
-// ownForm reports whether a form comes from our own page. Pages here send no Referer, so that Origin may be null: Sec-Fetch-Site and the token decide.
-func (p *Provider) ownForm(w http.ResponseWriter, req *http.Request, token string) error {
-	req.Body = http.MaxBytesReader(w, req.Body, maxForm)
-	if site := req.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
-		return errForged
-	}
-	if o := req.Header.Get("Origin"); o != "" && o != "null" && o != p.Issuer.Scheme+"://"+p.Issuer.Host {
+// ownForm returns an error unless a form comes from our own page, which the browser says in Sec-Fetch-Site or, if it is older, in Origin. A consent also has a
+// token; signing in has none. An Origin of null says nothing: frames of other sites have it, too.
+func (p *Provider) ownForm(req *http.Request, token string) error {
+	site, o, own := req.Header.Get("Sec-Fetch-Site"), req.Header.Get("Origin"), p.Issuer.Scheme+"://"+p.Issuer.Host
+	if site != "same-origin" && (site != "" || o != own) || o != "" && o != "null" && o != own {
 		return errForged
 	}
 	if token != "" && subtle.ConstantTimeCompare([]byte(req.PostFormValue("token")), []byte(token)) != 1 {
@@ -251,8 +250,8 @@ func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 		p.page(w, pageData{Title: "Invalid request", Error: "Start again from the application.", status: http.StatusBadRequest})
 		return
 	}
-	if err := p.ownForm(w, req, ""); err != nil || req.Header.Get("Sec-Fetch-Site") == "" && req.Header.Get("Origin") == "" {
-		p.failed(w, req, errForged)
+	if err := p.ownForm(req, ""); err != nil {
+		p.failed(w, req, err)
 		return
 	}
 	d.Continue, d.Email = req.PostFormValue("continue"), req.PostFormValue("email")
@@ -288,6 +287,26 @@ func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 	http.Redirect(w, req, d.Continue, http.StatusSeeOther)
 }
 
+// device returns the device flow that a person entered the code of. After too many wrong codes, a right one is refused like them.
+func (p *Provider) device(ctx context.Context, user query.User, code string) (row query.OauthDevice, err error) {
+	var over *api.Error
+	if err := p.Sign.MayGuess(ctx, user); errors.As(err, &over) {
+		return row, refuse(invalidRequest, "Too many attempts. Try again later")
+	} else if err != nil {
+		return row, fmt.Errorf("count a guess: %w", err)
+	}
+	err = fmt.Errorf("read device: %w", db.ErrNotFound)
+	if userCodePattern.MatchString(code) { // what is none is not looked for: a database may refuse it
+		row, err = p.DB.Read().Ungranted().GetOAuthDeviceByCode(ctx, code, p.DB.Clock.Now().UnixMicro())
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		if err := p.Sign.Guessed(ctx, user); err != nil {
+			return row, fmt.Errorf("count a guess: %w", err)
+		}
+	}
+	return row, err
+}
+
 // serveDevice is where a person allows a device.
 func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 	ctx := req.Context()
@@ -299,7 +318,6 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 	if !ok {
 		return
 	}
-	req.Body = http.MaxBytesReader(w, req.Body, maxForm)
 	code := strings.ToUpper(strings.TrimSpace(req.FormValue("user_code")))
 	if code == "" {
 		p.page(w, pageData{Title: "Connect a device", Step: "code"})
@@ -308,22 +326,13 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 	if len(code) == 8 {
 		code = code[:4] + "-" + code[4:]
 	}
-	row, err := p.DB.Read().Ungranted().GetOAuthDeviceByCode(ctx, code, p.DB.Clock.Now().UnixMicro())
+	row, err := p.device(ctx, user, code)
 	if errors.Is(err, db.ErrNotFound) {
-		var over *api.Error
-		switch err := p.Sign.Guessed(ctx, user); {
-		case errors.As(err, &over) && over.Status == http.StatusTooManyRequests:
-			p.failed(w, req, refuse(invalidRequest, "Too many attempts. Try again later"))
-			return
-		case err != nil:
-			p.failed(w, req, fmt.Errorf("count a guess: %w", err))
-			return
-		}
 		p.page(w, pageData{Title: "Connect a device", Step: "code", Error: "The code is invalid or has expired.", status: http.StatusUnprocessableEntity})
 		return
 	}
 	if err != nil {
-		p.failed(w, req, fmt.Errorf("read device: %w", err))
+		p.failed(w, req, err)
 		return
 	}
 	program, err := p.DB.Read().Ungranted().GetOAuthClientByID(ctx, row.ClientID)
@@ -346,7 +355,7 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 		p.consent(w, req, c, user, pageData{UserCode: code, Action: pathDevice, Token: token}, scopes)
 		return
 	}
-	if err := p.ownForm(w, req, token); err != nil {
+	if err := p.ownForm(req, token); err != nil {
 		p.failed(w, req, err)
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -35,8 +36,6 @@ const (
 	pathMetadata   = "/.well-known/oauth-authorization-server"
 )
 
-const maxForm = 64 << 10
-
 // Handler answers below /oauth, and the metadata.
 func (p *Provider) Handler() http.Handler {
 	wire := op.RegisterServer(&server{p: p}, op.Endpoints{
@@ -44,15 +43,15 @@ func (p *Provider) Handler() http.Handler {
 	}, op.WithServerCORSOptions(nil), op.WithFallbackLogger(slog.New(slog.DiscardHandler)))
 	mux := http.NewServeMux()
 	for _, path := range []string{pathToken, pathRevoke, pathIntrospect, pathDeviceCode} {
-		mux.Handle(path, formOnly(wire))
+		mux.Handle(path, formOnly(p.textOnly(wire)))
 	}
 	mux.HandleFunc("GET /oauth/page.css", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = w.Write(pageCSS)
 	})
-	mux.HandleFunc(pathAuthorize, p.serveAuthorize)
-	mux.HandleFunc(pathSignIn, p.serveSignIn)
-	mux.HandleFunc(pathDevice, p.serveDevice)
+	mux.Handle(pathAuthorize, p.textOnly(http.HandlerFunc(p.serveAuthorize)))
+	mux.Handle(pathSignIn, p.textOnly(http.HandlerFunc(p.serveSignIn)))
+	mux.Handle(pathDevice, p.textOnly(http.HandlerFunc(p.serveDevice)))
 	mux.HandleFunc("GET "+pathMetadata, p.serveMetadata)
 	return p.limited(mux)
 }
@@ -75,29 +74,13 @@ func (p *Provider) limited(next http.Handler) http.Handler {
 		for name, values := range over.Header {
 			w.Header()[name] = values
 		}
-		switch req.URL.Path {
-		case pathToken, pathRevoke, pathIntrospect, pathDeviceCode: // a program that polls knows what to do about slow_down
+		if forPrograms(req) { // a program that polls knows what to do about slow_down
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(over.Status)
 			_, _ = w.Write([]byte(`{"error":"slow_down","error_description":"too many requests from this address"}`))
-		default:
+		} else {
 			p.page(w, pageData{Title: "Too many requests", Error: "Try again in a minute.", status: over.Status})
 		}
-	})
-}
-
-// formOnly accepts only what the protocol allows: a form in a POST. In a query, secrets would end up in logs.
-func formOnly(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
-		if req.Method != http.MethodPost || req.URL.RawQuery != "" {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = w.Write([]byte(`{"error":"invalid_request","error_description":"send a POST with a form, and nothing in the URL"}`))
-			return
-		}
-		req.Body = http.MaxBytesReader(w, req.Body, maxForm)
-		next.ServeHTTP(w, req)
 	})
 }
 
@@ -272,8 +255,12 @@ func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionR
 	if err != nil || grant.ClientID != c.ID || grant.RevokedAt != nil || row.UsedAt != nil || row.ExpiresAt <= s.p.DB.Clock.Now().UnixMicro() {
 		return op.NewResponse(map[string]any{"active": false}), nil //nolint:nilerr // RFC 7662: a token that is not known is not active
 	}
-	var scopes access.Set
-	if err := json.Unmarshal([]byte(row.Scopes), &scopes); err != nil {
+	scopes, err := granted(c, row.Scopes)
+	var none *refusal
+	if errors.As(err, &none) {
+		return op.NewResponse(map[string]any{"active": false}), nil
+	}
+	if err != nil {
 		return nil, s.asError(ctx, err)
 	}
 	return op.NewResponse(map[string]any{
@@ -284,6 +271,8 @@ func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionR
 
 // userCodeLetters have no vowels and nothing that looks like something else (RFC 8628, 6.1).
 const userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
+
+var userCodePattern = regexp.MustCompile(`^[` + userCodeLetters + `]{4}-[` + userCodeLetters + `]{4}$`)
 
 func newUserCode() string {
 	var b strings.Builder
@@ -362,6 +351,14 @@ func (s *server) DeviceToken(ctx context.Context, r *op.ClientRequest[oidc.Devic
 			}
 			return tx.PollOAuthDevice(ctx, row.ID, tx.Micros())
 		}
+		scopes, err := granted(c, row.Scopes)
+		if errors.As(err, new(*refusal)) {
+			refused = err
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read device %d: %w", row.ID, err)
+		}
 		if n, err := tx.DeleteOAuthDevice(ctx, row.ID); err != nil || n == 0 {
 			refused = refuse(invalidGrant, "the device code was used")
 			return err
@@ -369,10 +366,6 @@ func (s *server) DeviceToken(ctx context.Context, r *op.ClientRequest[oidc.Devic
 		grant, err := tx.InsertOAuthGrant(ctx, query.InsertOAuthGrantParams{ClientID: c.ID, UserID: *row.UserID, Scopes: row.Scopes, CreatedAt: tx.Micros()})
 		if err != nil {
 			return fmt.Errorf("keep grant: %w", err)
-		}
-		var scopes access.Set
-		if err := json.Unmarshal([]byte(row.Scopes), &scopes); err != nil {
-			return fmt.Errorf("read scopes of device %d: %w", row.ID, err)
 		}
 		if out, err = s.p.issue(ctx, tx, grant, scopes); err != nil {
 			return err

@@ -85,6 +85,8 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 	case unread != nil:
 		d.reason = "The body is not JSON, nor a form with it."
 	case d.reason != "":
+	case !fromProvider(p.Provider, d.sender):
+		d.reason = "The site's repository is at another provider."
 	case !p.PushToDeploy:
 		d.reason = "Push to deploy is disabled for the site."
 	case !pushedTo(p.URL, said.claims):
@@ -277,6 +279,12 @@ func repositoryPath(address string) string {
 		return ""
 	}
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(u.Path(), "/"), ".git"))
+}
+
+// fromProvider reports whether a push is of a provider. A site that was moved to another one often has a repository of the same name there, and the webhook of
+// the former one has the same secret. A repository of the provider custom may be anywhere.
+func fromProvider(provider, sender string) bool {
+	return sender == provider || provider != git.GitHub && provider != git.GitLab && provider != git.Bitbucket
 }
 
 // pushedTo reports whether a push is of the repository with an address. A secret is a site's, and the site may have been moved to another repository: the

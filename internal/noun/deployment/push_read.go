@@ -20,13 +20,16 @@ const maxNested = 64
 
 var errJSON = errors.New("the body is not JSON")
 
-// payload returns the JSON of a push. GitHub sends a form with it by default: the field payload, encoded.
+// payload returns the JSON of a push. GitHub sends a form with it by default: the field payload, encoded. Only the body is signed, and not its type: what begins
+// like JSON is no form, or a commit's message could be read as one.
 func payload(contentType string, body io.Reader) io.Reader {
+	in := bufio.NewReader(body)
+	first, _ := in.Peek(1)
 	kind, _, err := mime.ParseMediaType(contentType)
-	if err == nil && kind == "application/x-www-form-urlencoded" {
-		return &formField{in: bufio.NewReader(body), name: formPayload}
+	if err == nil && kind == "application/x-www-form-urlencoded" && string(first) != "{" {
+		return &formField{in: in, name: formPayload}
 	}
-	return body
+	return in
 }
 
 // formField reads the value of one field of a form, decoded, as it comes.
@@ -149,6 +152,9 @@ func (s *scanner) scan(depth int) error {
 			name, err := s.text(128)
 			if err != nil {
 				return err
+			}
+			if strings.Contains(name, ".") || name == "[]" { // which would be taken for what is below others
+				name = "?"
 			}
 			if c, err = s.next(); err != nil || c != ':' {
 				return errors.Join(err, errJSON)
@@ -382,7 +388,7 @@ func (p *pushed) change(field string, v scalar) {
 // claim notes how a push names its repository: GitHub, Gitea and Bitbucket by full_name, GitLab by path_with_namespace, all with addresses.
 func (p *pushed) claim(path, text string) {
 	of, field, _ := strings.Cut(path, ".")
-	if of != "repository" && of != "project" {
+	if of != "repository" && of != "project" || text == "" {
 		return
 	}
 	name := ""
@@ -391,8 +397,8 @@ func (p *pushed) claim(path, text string) {
 		name = strings.ToLower(strings.Trim(text, "/"))
 	case "clone_url", "ssh_url", "git_http_url", "git_ssh_url":
 		name = repositoryPath(text)
+	default:
+		return
 	}
-	if name != "" {
-		p.claims = append(p.claims, name)
-	}
+	p.claims = append(p.claims, cmp.Or(name, "?")) // which is no repository's: what can't be read names another one
 }

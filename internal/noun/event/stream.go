@@ -19,8 +19,8 @@ import (
 const (
 	// newsEvery is how often new output is polled while streams are open.
 	newsEvery = 250 * time.Millisecond
-	// mostRows is how many pieces a stream reads at once.
-	mostRows = 500
+	// mostRows is how many pieces a stream reads at once. A stream holds them until its client has read them, and each can have 48 KiB.
+	mostRows = 20
 )
 
 // news looks for new output once for all streams of this process, whichever replica wrote it, and wakes the streams of the organizations that have
@@ -122,11 +122,13 @@ func (o *Operations) stream(ctx context.Context, current api.Current[organizatio
 	if err != nil {
 		return err
 	}
-	after, err := strconv.ParseInt(last, 10, 64)
+	newest, err := o.DB.Read().Ungranted().LastOutputID(ctx)
 	if err != nil {
-		if after, err = o.DB.Read().Ungranted().LastOutputID(ctx); err != nil {
-			return fmt.Errorf("follow events: %w", err)
-		}
+		return fmt.Errorf("follow events: %w", err)
+	}
+	after, err := strconv.ParseInt(last, 10, 64)
+	if err != nil || after > newest { // as after the restore of a backup: ids that are not given out yet will be those of other pieces
+		after = newest
 	}
 	wake, leave, err := o.news.join(ctx, c.Parent.OrganizationID)
 	if err != nil {

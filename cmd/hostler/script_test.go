@@ -69,6 +69,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"browser":  browserCommand,
 	"releases": releasesCommand,
 	"publish":  publishCommand,
+	"seen":     seenCommand,
 	// becomes FILE PROGRAM ARGS… runs it until it prints what the file holds: what an operation waits for is said a moment after it was accepted.
 	"becomes": func(ts *testscript.TestScript, _ bool, args []string) {
 		want := ts.ReadFile(args[0])

@@ -24,6 +24,8 @@ type updating struct {
 	program, service string
 	within           time.Duration
 	check            bool
+	// judge is a version that is compared with what the panel's source has named before.
+	judge string
 }
 
 func newUpdateCommand() *cobra.Command {
@@ -38,6 +40,9 @@ func newUpdateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if u.judge != "" {
+				return judge(cmd.Context(), c, u.judge)
+			}
 			return u.run(cmd.Context(), c, cmd.Flags(), cmd.OutOrStdout())
 		},
 	}
@@ -46,7 +51,19 @@ func newUpdateCommand() *cobra.Command {
 	cmd.Flags().StringVar(&u.service, "service", "hostler.service", "systemd unit that runs it; empty for none")
 	cmd.Flags().DurationVar(&u.within, "within", 10*time.Minute, "how long the new program may take to become ready")
 	cmd.Flags().BoolVar(&u.check, "check", false, "only check whether there is a newer release")
+	cmd.Flags().StringVar(&u.judge, "judge", "", "only compare a version with those that the source of releases has named before")
+	_ = cmd.Flags().MarkHidden("judge") // for ourselves, as the account that reads the database
 	return cmd
+}
+
+// judge returns an error if the source of releases has named a newer release than this version before.
+func judge(ctx context.Context, c app.Config, version string) error {
+	s, err := app.OpenStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	watch := update.Watch{DB: s.DB}
+	return errors.Join(watch.Judge(ctx, version), s.Close())
 }
 
 func (u *updating) run(ctx context.Context, c app.Config, flags *pflag.FlagSet, out io.Writer) error {
@@ -71,7 +88,7 @@ func (u *updating) run(ctx context.Context, c app.Config, flags *pflag.FlagSet, 
 			}
 			return errors.New("an earlier update was interrupted, and has been undone; run this again")
 		}
-		return u.newest(ctx, c, releases, updater, out)
+		return u.newest(ctx, c, flags, releases, updater, out)
 	}
 	index, newer, err := releases.Newest(ctx)
 	if err != nil {
@@ -86,7 +103,7 @@ func (u *updating) run(ctx context.Context, c app.Config, flags *pflag.FlagSet, 
 }
 
 // newest installs the newest release.
-func (u *updating) newest(ctx context.Context, c app.Config, releases update.Source, updater *update.Updater, out io.Writer) error {
+func (u *updating) newest(ctx context.Context, c app.Config, flags *pflag.FlagSet, releases update.Source, updater *update.Updater, out io.Writer) error {
 	index, newer, err := releases.Newest(ctx)
 	if err != nil {
 		return err
@@ -97,6 +114,10 @@ func (u *updating) newest(ctx context.Context, c app.Config, releases update.Sou
 		}
 		_, _ = fmt.Fprintf(out, "Hostler %s is up to date.\n", c.Version)
 		return nil
+	}
+	known := update.Account{Program: updater.Program, DataDir: c.DataDir, Settings: storeSettings(c, flags), Out: out}
+	if err := known.Run(ctx, "update", "--judge", index.Version); err != nil {
+		return err
 	}
 	file, err := index.Program()
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,7 +17,9 @@ import (
 	"aead.dev/minisign"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/engine/update"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // programs are releases as scripts: the test's own program under a version, or one with a fault.
@@ -44,6 +47,16 @@ func releasesCommand(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("HOSTLER_TEST_KEY", public.String())
 	ts.Setenv("SECRET_KEY", string(text))
 	ts.Setenv("INDEX", server.URL+"/index.json")
+}
+
+// seenCommand VERSION records the newest release that the source has named.
+func seenCommand(ts *testscript.TestScript, _ bool, args []string) {
+	s, err := app.OpenStore(context.Background(), app.Config{DataDir: ts.Getenv("HOSTLER_DATA_DIR")})
+	ts.Check(err)
+	ts.Check(s.DB.Tx(context.Background(), func(ctx context.Context, tx *db.Tx) error {
+		return tx.PutSetting(ctx, "update", `{"version":"`+args[0]+`"}`)
+	}))
+	ts.Check(s.Close())
 }
 
 // publishCommand VERSION KIND [FILE] writes a program and, without FILE, a signed index of it.

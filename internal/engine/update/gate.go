@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"golang.org/x/mod/semver"
 )
 
 // Gate is a file in the data directory while an update is undecided. A panel that finds it serves no request and does no work before it is ready; then it
@@ -22,6 +25,9 @@ type Attempt struct {
 	Archive string `json:"archive"`
 }
 
+// mostAttempt is more than a description of an update takes, in bytes.
+const mostAttempt = 64 << 10
+
 // GateOf returns the gate of a data directory.
 func GateOf(dataDir string) Gate { return Gate{dataDir} }
 
@@ -29,7 +35,7 @@ func (g Gate) path() string { return filepath.Join(g.dir, "update.pending") }
 
 // Attempt returns what is undecided, nil if nothing is.
 func (g Gate) Attempt() (*Attempt, error) {
-	f, err := os.OpenFile(g.path(), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	f, err := os.OpenFile(g.path(), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0) // a pipe of the panel's account holds nobody up
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // which stands for no attempt
 	}
@@ -37,8 +43,18 @@ func (g Gate) Attempt() (*Attempt, error) {
 		return nil, fmt.Errorf("look for an unfinished update: %w", err)
 	}
 	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is not a file")
+	}
 	var a Attempt
-	if err := json.NewDecoder(f).Decode(&a); err != nil {
+	if err == nil {
+		err = json.NewDecoder(io.LimitReader(f, mostAttempt)).Decode(&a)
+	}
+	if err == nil && (!semver.IsValid(a.From) || !semver.IsValid(a.To) || !filepath.IsAbs(a.Archive)) {
+		err = errors.New("it does not describe an update")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", g.path(), err)
 	}
 	return &a, nil

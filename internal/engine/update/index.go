@@ -49,6 +49,8 @@ var (
 	ErrChecksum = errors.New("the program that was downloaded is not the one of the signed index")
 	// ErrExpired is returned for an index that should have been replaced: newer releases may be withheld.
 	ErrExpired = errors.New("the index of releases has expired, so newer releases may be withheld; compare with the list of releases, and ask their publisher")
+	// ErrWithheld is returned for a release that is older than one that the source has named before.
+	ErrWithheld = errors.New("the source of releases withholds a newer release")
 	// ErrOlder is returned for a release that is older than this program.
 	ErrOlder = errors.New("an older version is never installed")
 )

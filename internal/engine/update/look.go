@@ -79,6 +79,15 @@ func (w *Watch) Look(ctx context.Context) error {
 	return w.write(ctx, known)
 }
 
+// Judge returns an error if a release is older than one that the source has named before: that one is withheld.
+func (w *Watch) Judge(ctx context.Context, version string) error {
+	known, err := w.read(ctx)
+	if err == nil && semver.Compare(version, known.Version) < 0 {
+		err = fmt.Errorf("%w: it names %s, and named %s before", ErrWithheld, version, known.Version)
+	}
+	return err
+}
+
 // Trouble says why what the source of releases says can't be relied on, "" for nothing.
 func (w *Watch) Trouble(ctx context.Context) (string, error) {
 	known, err := w.read(ctx)

@@ -148,11 +148,11 @@ func (f *front) problem() string {
 	return f.Problem()
 }
 
-// withoutHandshakes drops lines about handshakes that clients did not finish: whoever scans a network makes some.
+// withoutHandshakes drops lines about handshakes that clients did not finish, and about what they sent that is no HTTP/2: whoever scans a network makes some.
 type withoutHandshakes struct{ io.Writer }
 
 func (w withoutHandshakes) Write(line []byte) (int, error) {
-	if bytes.Contains(line, []byte("TLS handshake error")) {
+	if bytes.Contains(line, []byte("TLS handshake error")) || bytes.Contains(line, []byte("http2: server connection error")) {
 		return len(line), nil
 	}
 	return w.Writer.Write(line)

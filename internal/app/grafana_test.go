@@ -114,7 +114,7 @@ func TestMetricsAreForThisMachine(t *testing.T) {
 			"this machine's name to the outside": {"127.0.0.1:1234", "127.0.0.1", http.StatusForbidden},
 		} {
 			req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
-			req.RemoteAddr = tt.from
+			req.RemoteAddr, req.Host = tt.from, "127.0.0.1:8080"
 			if tt.forwarded != "" {
 				req.Header.Set("X-Forwarded-For", tt.forwarded)
 			}

@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -42,14 +44,30 @@ func (a *App) metrics() http.Handler {
 	})
 }
 
+// forwards are headers of proxies, by which a request is one of somebody else. Any that begins with X-Forwarded- is, too.
+var forwards = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip"}
+
 // mayReadMetrics reports whether a caller has the token, or without one is on this machine. A proxy beside Hostler is, but those that it speaks for are not: it
-// names them in X-Forwarded-For, trusted or not.
+// names them in a header, trusted or not, or hands on the name that they called. Only a panel that serves HTTPS itself is called by its own name here.
 func (a *App) mayReadMetrics(req *http.Request) bool {
 	if token := a.Config.MetricsToken.Reveal(); token != "" {
 		return constantEqual(strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer "), token)
 	}
-	at, err := netip.ParseAddr(api.ClientAddress(req.Context()))
-	return err == nil && at.IsLoopback() && len(req.Header.Values("X-Forwarded-For")) == 0
+	for name := range req.Header {
+		if slices.Contains(forwards, name) || strings.HasPrefix(name, "X-Forwarded-") {
+			return false
+		}
+	}
+	host := req.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	at, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	if host != "localhost" && (err != nil || !at.IsLoopback()) && (a.front == nil || !strings.EqualFold(host, a.BaseURL.Hostname())) {
+		return false
+	}
+	at, err = netip.ParseAddr(api.ClientAddress(req.Context()))
+	return err == nil && at.IsLoopback()
 }
 
 // operationStates counts operations by state on each scrape.

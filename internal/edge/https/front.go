@@ -132,7 +132,14 @@ func (f *Front) Plain() http.Handler {
 			http.Error(w, "Use "+to, http.StatusForbidden)
 			return
 		}
-		http.Redirect(w, req, to+req.URL.RequestURI(), http.StatusMovedPermanently)
+		at := req.URL.EscapedPath()
+		if !strings.HasPrefix(at, "/") { // as in "GET http:.example.org/", whose rest would become a part of the host
+			at = "/"
+		}
+		if req.URL.RawQuery != "" {
+			at += "?" + req.URL.RawQuery
+		}
+		http.Redirect(w, req, to+at, http.StatusMovedPermanently)
 	})
 }
 

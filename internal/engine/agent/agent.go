@@ -59,6 +59,8 @@ type Config struct {
 	Ahead time.Duration
 	// EngineWithin is how long to wait for an engine that does not accept connections; zero means five minutes.
 	EngineWithin time.Duration
+	// SilentFor is how long a dump program may write nothing; zero means ten minutes.
+	SilentFor time.Duration
 	// Crash is called at each point where a crash must be survived; tests end the process there. It may be nil.
 	Crash func(point string)
 }

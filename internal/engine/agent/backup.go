@@ -1,19 +1,15 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
@@ -198,7 +194,7 @@ func tablesOf(c *archive.Counter) map[string]wire.ReportTable {
 // dump writes a dump of a store, without what is known to be bad, to w.
 func (x *execution) dump(ctx context.Context, s wire.Store, bad []wire.ReportLeft, w io.Writer) (dumpFacts, error) {
 	copied := func(r io.Reader) error {
-		_, err := io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, make([]byte, 256<<10))
+		_, err := io.CopyBuffer(struct{ io.Writer }{w}, &impatient{r: r, within: x.a.silence()}, make([]byte, 256<<10))
 		return err
 	}
 	if s.Engine != wire.EngineFiles {
@@ -226,48 +222,6 @@ func (x *execution) dump(ctx context.Context, s wire.Store, bad []wire.ReportLef
 		err = nil
 	}
 	return dumpFacts{left: closed}, err
-}
-
-// maxClosed is how many files that can't be read are named.
-const maxClosed = 20
-
-// closedFiles lists the files and directories of a store that its account can't read, and the paths that do not exist. tar leaves them out.
-func (x *execution) closedFiles(ctx context.Context, s wire.Store, cred *syscall.Credential, env map[string]string) ([]wire.ReportLeft, error) {
-	var left []wire.ReportLeft
-	var there []string
-	for _, p := range s.Paths {
-		if _, err := os.Lstat(filepath.Join(x.a.host(s.Dir), p)); errors.Is(err, os.ErrNotExist) {
-			left = append(left, wire.ReportLeft{Kind: "file", Name: p, Reason: "it does not exist"})
-			continue
-		}
-		there = append(there, "./"+p)
-	}
-	if len(there) == 0 {
-		return nil, errors.New("none of the paths exists")
-	}
-	argv := append([]string{"find"}, there...)
-	argv = append(argv, "-xdev", "(", "-type", "f", "!", "-readable", "-o", "-type", "d", "!", "(", "-readable", "-executable", ")", ")", "-print0")
-	var out bytes.Buffer
-	err := x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred, Dir: x.a.host(s.Dir)}, nameOf(s), nil, func(r io.Reader) error {
-		_, err := io.Copy(&out, io.LimitReader(r, 4<<20))
-		return errors.Join(err, discard(r))
-	})
-	var se *stepError
-	if err != nil && (!errors.As(err, &se) || se.code != 1) { // 1: a directory can't be searched, which is listed
-		return nil, err
-	}
-	names := strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00")
-	if out.Len() == 0 {
-		return left, nil
-	}
-	for i, name := range names {
-		if i == maxClosed {
-			left = append(left, wire.ReportLeft{Kind: "file", Name: fmt.Sprintf("%d more", len(names)-i), Reason: "they can't be read either"})
-			break
-		}
-		left = append(left, wire.ReportLeft{Kind: "file", Name: strings.TrimPrefix(name, "./"), Reason: "the account " + s.User + " can't read it"})
-	}
-	return left, nil
 }
 
 // restore reads an object to its end, and only then into its store.

@@ -119,6 +119,12 @@ func (d *database) code(ctx context.Context, l login, name string, views []strin
 		}
 		return nil
 	}
+	switch endless, err := d.myEndless(ctx, name); {
+	case err != nil:
+		return nil, err
+	case len(endless) > 0:
+		return nil, errors.New("the dump has an event with two semicolons in a row, which can't be moved")
+	}
 	// Routines first: a view can't be created before the functions that it calls.
 	argv := d.myDumper(l.name, "--no-data", "--no-create-info", "--routines", "--triggers", "--events", "--", name)
 	if err := d.pipe(ctx, d.as(l), argv, nil, read); err != nil {

@@ -85,7 +85,7 @@ func (i *instance) start() error {
 		runtime.LockOSThread() // the death signal comes when the thread that started the process ends
 		i.command = exec.Command(server, "--no-defaults", "--datadir="+data, "--user="+me.Username, "--socket="+i.socket(), "--skip-networking",
 			"--pid-file="+filepath.Join(i.dir, "pid"), "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=32M", "--innodb-flush-log-at-trx-commit=0",
-			"--innodb-doublewrite=0", "--max-allowed-packet=16M", "--event-scheduler=OFF", "--log-error="+filepath.Join(i.dir, "log"))
+			"--innodb-doublewrite=0", "--skip-symbolic-links", "--max-allowed-packet=16M", "--event-scheduler=OFF", "--log-error="+filepath.Join(i.dir, "log"))
 		i.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 		err := i.command.Start()
 		started <- err

@@ -34,7 +34,9 @@ func NewDefiners(w io.Writer) *Definers { return &Definers{w: w} }
 // maxDefiner exceeds the longest beginning of a line up to the definer's end: two names of 80 characters of four bytes, doubled quotes.
 const maxDefiner = 4 << 10
 
-var definer = regexp.MustCompile("^((?:/\\*!\\d+ )?(?:CREATE(?:\\*/ /\\*!\\d+)? )?)DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)?")
+// definer names an account in the quotes of the mode that its object was created in (ANSI_QUOTES).
+var definer = regexp.MustCompile("^((?:/\\*!\\d+ )?(?:CREATE(?:\\*/ /\\*!\\d+)? )?)DEFINER=(?:`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)?|" +
+	`"(?:[^"]|"")*"(?:@"(?:[^"]|"")*")?)`)
 
 // altered names a database, which is optional there.
 var altered = regexp.MustCompile("^(ALTER DATABASE )`(?:[^`]|``)*` ")

@@ -120,9 +120,10 @@ func TestDefiners(t *testing.T) {
 	t.Parallel()
 	const in = "/*!50001 CREATE ALGORITHM=UNDEFINED */\n/*!50013 DEFINER=`ro``ot`@`local%` SQL SECURITY DEFINER */\n/*!50001 VIEW `v` AS select 1 */;\nINSERT INTO `t` VALUES\n('CREATE DEFINER=`a`@`b`');\n" +
 		"DELIMITER ;;\n/*!50003 CREATE*/ /*!50017 DEFINER=`app`@`%`*/ /*!50003 TRIGGER t BEFORE INSERT ON x FOR EACH ROW\nBEGIN\nCREATE DEFINER=`stays`@`here` PROCEDURE x() SELECT 1;\nEND */;;\nCREATE DEFINER=`app` PROCEDURE p()\nSELECT 1 ;;\n" +
-		"/*!50003 SET sql_mode = '' */ ;;\n/*!50106 CREATE*/ /*!50117 DEFINER=`root`@`localhost`*/ /*!50106 EVENT `e` DO DELETE FROM t\n*/ ;;\nDELIMITER ;\nCREATE DEFINER=`root`@`localhost` FUNCTION f() RETURNS int RETURN 1;\n-- Dump completed"
+		"/*!50003 SET sql_mode = '' */ ;;\n/*!50106 CREATE*/ /*!50117 DEFINER=`root`@`localhost`*/ /*!50106 EVENT `e` DO DELETE FROM t\n*/ ;;\nDELIMITER ;\nCREATE DEFINER=`root`@`localhost` FUNCTION f() RETURNS int RETURN 1;\n" +
+		"CREATE DEFINER=\"ro\"\"ot\"@\"local`host\" PROCEDURE \"q\"() SELECT 1;\n/*!50003 CREATE*/ /*!50017 DEFINER=\"app\"*/ /*!50003 TRIGGER u BEFORE INSERT ON x FOR EACH ROW SET @a = 1 */;\n-- Dump completed"
 	want := in
-	for _, name := range []string{"`ro``ot`@`local%`", "`app`@`%`", "`app`", "`root`@`localhost`"} {
+	for _, name := range []string{"`ro``ot`@`local%`", "`app`@`%`", "`app`", "`root`@`localhost`", `"ro""ot"@"local` + "`" + `host"`, `"app"`} {
 		want = strings.ReplaceAll(want, "DEFINER="+name, "DEFINER=CURRENT_USER")
 	}
 	for _, cut := range []int{1, 2, 7, 100, 10000} {

@@ -1,0 +1,114 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// silentFor is how long a dump program may write nothing. What it reads is its tenant's, and it would hold up all other backups of the server for as long
+// as the run may take.
+const silentFor = 10 * time.Minute
+
+func (a *Agent) silence() time.Duration {
+	if a.cfg.SilentFor > 0 {
+		return a.cfg.SilentFor
+	}
+	return silentFor
+}
+
+var errSilent = errors.New("the dump program wrote nothing for a long time, and was ended")
+
+// impatient reads from a pipe, and fails if nothing arrives for a while.
+type impatient struct {
+	r      io.Reader
+	within time.Duration
+}
+
+func (i *impatient) Read(p []byte) (int, error) {
+	if f, ok := i.r.(*os.File); ok {
+		if err := f.SetReadDeadline(time.Now().Add(i.within)); err != nil {
+			return 0, err
+		}
+	}
+	n, err := i.r.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = errSilent
+	}
+	return n, err
+}
+
+// maxClosed is how many files that can't be read are named.
+const maxClosed = 20
+
+// closedFiles lists the files and directories of a store that its account can't read, and the paths that do not exist. tar leaves them out.
+func (x *execution) closedFiles(ctx context.Context, s wire.Store, cred *syscall.Credential, env map[string]string) ([]wire.ReportLeft, error) {
+	left, there, err := x.existing(ctx, s, cred, env)
+	if err != nil {
+		return nil, err
+	}
+	if len(there) == 0 {
+		return nil, errors.New("none of the paths exists")
+	}
+	argv := append([]string{"find"}, there...)
+	argv = append(argv, "-xdev", "(", "-type", "f", "!", "-readable", "-o", "-type", "d", "!", "(", "-readable", "-executable", ")", ")", "-print0")
+	var out bytes.Buffer
+	err = x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred, Dir: x.a.host(s.Dir)}, nameOf(s), nil, func(r io.Reader) error {
+		_, err := io.Copy(&out, io.LimitReader(r, 4<<20))
+		return errors.Join(err, discard(r))
+	})
+	var se *stepError
+	if err != nil && (!errors.As(err, &se) || se.code != 1) { // 1: a directory can't be searched, which is listed
+		return nil, err
+	}
+	names := strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00")
+	if out.Len() == 0 {
+		return left, nil
+	}
+	for i, name := range names {
+		if i == maxClosed {
+			left = append(left, wire.ReportLeft{Kind: "file", Name: fmt.Sprintf("%d more", len(names)-i), Reason: "they can't be read either"})
+			break
+		}
+		left = append(left, wire.ReportLeft{Kind: "file", Name: strings.TrimPrefix(name, "./"), Reason: "the account " + s.User + " can't read it"})
+	}
+	return left, nil
+}
+
+// existing returns the paths of a store that exist, and the others. It looks as the account: a path may lead through the account's links, and whether
+// there is a file of others at its end is none of its business.
+func (x *execution) existing(ctx context.Context, s wire.Store, cred *syscall.Credential, env map[string]string) (missing []wire.ReportLeft, there []string, err error) {
+	argv := []string{"find"}
+	for _, p := range s.Paths {
+		argv = append(argv, "./"+p)
+	}
+	var out bytes.Buffer
+	p := program.Program{Argv: append(argv, "-maxdepth", "0", "-print0"), Env: env, Cred: cred, Dir: x.a.host(s.Dir)}
+	err = x.pipe(ctx, p, nameOf(s), nil, func(r io.Reader) error {
+		_, err := io.Copy(&out, io.LimitReader(r, 4<<20))
+		return errors.Join(err, discard(r))
+	})
+	var se *stepError
+	if err != nil && (!errors.As(err, &se) || se.code != 1) { // 1: a path does not exist
+		return nil, nil, err
+	}
+	found := strings.Split(out.String(), "\x00")
+	for _, p := range s.Paths {
+		if slices.Contains(found, "./"+p) {
+			there = append(there, "./"+p)
+		} else {
+			missing = append(missing, wire.ReportLeft{Kind: "file", Name: p, Reason: "it does not exist"})
+		}
+	}
+	return missing, there, nil
+}

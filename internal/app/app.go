@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
@@ -88,6 +89,7 @@ type App struct {
 	front     *front // nil without TLS
 	releases  *update.Watch
 	traces    *tracing.Provider // nil without an endpoint
+	refused   atomic.Int64      // connections
 }
 
 // Stages returns what the work of one operation would run on its host.

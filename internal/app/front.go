@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/hostlerhq/hostler/internal/edge/https"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
@@ -111,7 +112,7 @@ func openFront(ctx context.Context, c Config, log *slog.Logger) (*front, error) 
 			Handler: f.Plain(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: readTimeout,
 			IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
 		}
-		f.done.Go(func() { _ = f.plain.Serve(l) })
+		f.done.Go(func() { _ = f.plain.Serve(newCrowd(l, c.TrustedProxies, new(atomic.Int64))) })
 	}
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	f.end = end

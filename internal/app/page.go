@@ -33,7 +33,9 @@ func (a *App) metrics() http.Handler {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		&operationStates{a.DB}, &databasePools{a.DB},
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "hostler_database_reads_total", Help: "Queries of the database outside of transactions."},
-			func() float64 { return float64(a.DB.Reads()) }))
+			func() float64 { return float64(a.DB.Reads()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "hostler_connections_refused_total", Help: "Connections beyond what one address, or all, may hold."},
+			func() float64 { return float64(a.refused.Load()) }))
 	serve := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !a.mayReadMetrics(req) {

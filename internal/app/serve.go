@@ -66,7 +66,9 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 	defer endPosting()
 	go a.Outbox.Run(posting)
 	failed := make(chan error, 1)
-	go func() { failed <- a.front.serve(server, readers{l, writeTimeout}) }()
+	go func() {
+		failed <- a.front.serve(server, readers{newCrowd(l, a.Config.TrustedProxies, &a.refused), writeTimeout})
+	}()
 	a.Log.InfoContext(ctx, "serving", "listen", l.Addr().String(), "base_url", a.BaseURL.String(), "database", string(a.DB.Dialect))
 	select {
 	case <-ctx.Done():

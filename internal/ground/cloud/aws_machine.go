@@ -33,11 +33,12 @@ func (d amazon) sizes(ctx context.Context, region string) ([]Offer, error) {
 
 // find looks for the token of an order, which stays with its server.
 func (d amazon) find(ctx context.Context, region, name string) ([]Machine, error) {
-	return d.instances(ctx, region, form{}.filter("client-token", name))
+	// A list that was not filtered would have others' servers taken for second ones of this order, and destroyed.
+	return d.instances(ctx, region, form{}.filter("client-token", name), func(i ec2Instance) bool { return i.Token == name })
 }
 
 func (d amazon) machine(ctx context.Context, region, id string) (Machine, error) {
-	list, err := d.instances(ctx, region, form{"InstanceId.1": id})
+	list, err := d.instances(ctx, region, form{"InstanceId.1": id}, func(i ec2Instance) bool { return i.ID == id })
 	if err == nil && len(list) == 0 {
 		err = &Problem{Kind: Missing, Reason: "AWS has no instance " + id + "."}
 	}
@@ -48,11 +49,11 @@ func (d amazon) machine(ctx context.Context, region, id string) (Machine, error)
 }
 
 // instances lists those that are not being terminated, which can't be undone.
-func (d amazon) instances(ctx context.Context, region string, which form) ([]Machine, error) {
+func (d amazon) instances(ctx context.Context, region string, which form, is func(ec2Instance) bool) ([]Machine, error) {
 	var out []Machine
 	err := eachPage(ctx, d.in(region), "DescribeInstances", which, func(page instancePage) string {
 		for _, i := range page.Instances {
-			if i.State != "shutting-down" && i.State != "terminated" {
+			if is(i) && i.State != "shutting-down" && i.State != "terminated" {
 				out = append(out, machineOf(i))
 			}
 		}

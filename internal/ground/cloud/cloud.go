@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,8 +112,19 @@ func (c *Clouds) Open(a Account) (*Cloud, error) {
 func ask[T any](ctx context.Context, c *Cloud, question func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	answer, err := question(ctx)
+	c.seen.begin()
+	answer, err := survive(ctx, question)
 	return answer, c.seen.explain(ctx, err)
+}
+
+// survive runs a question whose answer may be anything: providers' own clients use what an answer has not, such as the server in {"server": null}.
+func survive[T any](ctx context.Context, question func(context.Context) (T, error)) (answer T, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("read the answer: %v", r)
+		}
+	}()
+	return question(ctx)
 }
 
 // Check reports whether the provider accepts the account.
@@ -138,7 +150,8 @@ func (c *Cloud) HasRegion(ctx context.Context, code string) (bool, error) {
 
 // Networks lists the networks that servers in a region can be in.
 func (c *Cloud) Networks(ctx context.Context, region string) ([]Network, error) {
-	return ask(ctx, c, func(ctx context.Context) ([]Network, error) { return c.driver.networks(ctx, region) })
+	list, err := ask(ctx, c, func(ctx context.Context) ([]Network, error) { return c.driver.networks(ctx, region) })
+	return soundNetworks(list), err
 }
 
 // CreateNetwork creates a network with a name that no other network in the region has. Providers have no token for this that would make a second call
@@ -160,7 +173,10 @@ func (c *Cloud) CreateNetwork(ctx context.Context, region, name string) (Network
 	}
 	made, err := ask(ctx, c, func(ctx context.Context) (Network, error) { return c.driver.createNetwork(ctx, region, name) })
 	if p := (*Problem)(nil); !errors.As(err, &p) || p.Kind != Unavailable {
-		return made, err
+		if sound := soundNetworks([]Network{made}); err == nil && len(sound) == 1 {
+			return sound[0], nil
+		}
+		return Network{}, cmp.Or(err, error(c.nonsense()))
 	}
 	found, ok, again := named()
 	switch {

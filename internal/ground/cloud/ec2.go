@@ -139,6 +139,7 @@ type ec2Tag struct {
 type ec2Instance struct {
 	ID      string `xml:"instanceId"`
 	State   string `xml:"instanceState>name"`
+	Token   string `xml:"clientToken"`
 	Address string `xml:"ipAddress"`
 	Private string `xml:"privateIpAddress"`
 }

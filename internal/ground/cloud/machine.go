@@ -71,7 +71,7 @@ func (o Offer) Name() string {
 
 // priced adds the price of a month to an offer; none is 0. An empty currency is the one that the provider's prices are in.
 func (o Offer) priced(monthly float64, currency string) Offer {
-	if monthly > 0 {
+	if monthly > 0 && !math.IsInf(monthly, 1) {
 		o.Monthly, o.Currency = strconv.FormatFloat(monthly, 'f', 2, 64), currency
 	}
 	return o
@@ -83,6 +83,7 @@ func (c *Cloud) Offers(ctx context.Context, region string) ([]Offer, error) {
 	if err != nil {
 		return nil, err
 	}
+	list = soundOffers(list)
 	p := c.catalog.provider(c.provider)
 	for i, o := range list {
 		if n := slices.IndexFunc(p.Sizes, func(s Size) bool { return s.Code == o.Code }); n >= 0 && o.CPUs == 0 {
@@ -113,8 +114,16 @@ func (c *Cloud) Unique() bool { return c.provider != DigitalOcean && c.provider 
 // Find returns the servers with a name, the oldest first.
 func (c *Cloud) Find(ctx context.Context, region, name string) ([]Machine, error) {
 	list, err := ask(ctx, c, func(ctx context.Context) ([]Machine, error) { return c.driver.find(ctx, region, name) })
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i], err = c.sound(list[i]); err != nil {
+			return nil, err
+		}
+	}
 	slices.SortFunc(list, func(a, b Machine) int { return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), strings.Compare(a.ID, b.ID)) })
-	return list, err
+	return list, nil
 }
 
 // Machine returns the server with an id; ok is false if there is none.
@@ -123,12 +132,22 @@ func (c *Cloud) Machine(ctx context.Context, region, id string) (m Machine, ok b
 	if missing(err) {
 		return Machine{}, false, nil
 	}
+	if err == nil {
+		m, err = c.sound(m)
+	}
+	if err == nil && m.ID != id { // it would be destroyed in the place of the other
+		err = c.nonsense()
+	}
 	return m, err == nil, err
 }
 
 // Create orders a server. It makes one attempt: after an error of the kind Unavailable, there may be one.
 func (c *Cloud) Create(ctx context.Context, o Order) (Machine, error) {
-	return ask(ctx, c, func(ctx context.Context) (Machine, error) { return c.driver.create(ctx, o) })
+	m, err := ask(ctx, c, func(ctx context.Context) (Machine, error) { return c.driver.create(ctx, o) })
+	if err != nil {
+		return Machine{}, err
+	}
+	return c.sound(m)
 }
 
 // BackUp makes the provider back a server up.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // Kind is what kind of failure a problem is.
@@ -50,7 +51,9 @@ func (p *Problem) Error() string { return p.Reason }
 // Limits of answers.
 const (
 	maxAnswer  = 8 << 20
+	maxAnswers = 4 * maxAnswer // of all pages
 	maxRefusal = 64 << 10
+	maxCalls   = 2*maxPages + 10
 	maxWait    = time.Hour
 )
 
@@ -63,10 +66,47 @@ type transport struct {
 
 	mu   sync.Mutex
 	last *Problem
+	// The question that is being asked took so many calls and bytes of answers so far: some clients read pages for as long as there is a next one.
+	calls int
+	read  int64
+}
+
+// begin starts a question, which may take several calls.
+func (t *transport) begin() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls, t.read = 0, 0
+}
+
+// errTooMuch is returned for answers that are together longer than those of any account.
+var errTooMuch = errors.New("the answers are too long")
+
+// call counts a call.
+func (t *transport) call() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.calls++; t.calls > maxCalls {
+		t.last = nil
+		return fmt.Errorf("more than %d calls", maxCalls)
+	}
+	return nil
+}
+
+// take counts what was read.
+func (t *transport) take(n int) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.read += int64(n); t.read > maxAnswers {
+		return errTooMuch
+	}
+	return nil
 }
 
 // RoundTrip makes one call.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := t.call(); err != nil {
+		return nil, err
+	}
 	if t.account.Provider != AWS { // whose requests are signed
 		req = req.Clone(req.Context())
 		req.Header.Set("Authorization", "Bearer "+t.account.Secret.Reveal())
@@ -78,7 +118,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if resp.StatusCode/100 == 2 {
 		t.keep(nil)
-		resp.Body = limited{io.LimitReader(resp.Body, maxAnswer), resp.Body}
+		resp.Body = limited{io.LimitReader(resp.Body, maxAnswer), resp.Body, t}
 		return resp, nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
@@ -94,6 +134,15 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 type limited struct {
 	io.Reader
 	io.Closer
+	t *transport
+}
+
+func (l limited) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if much := l.t.take(n); much != nil {
+		return n, much
+	}
+	return n, err
 }
 
 func (t *transport) keep(p *Problem) {
@@ -130,40 +179,35 @@ var (
 
 // problem explains an answer.
 func (t *transport) problem(resp *http.Response, body []byte) *Problem {
-	code, text := said(body)
-	for _, hidden := range []string{t.account.Key.Reveal(), t.account.Secret.Reveal()} {
-		if hidden != "" {
-			text = strings.ReplaceAll(text, hidden, "[redacted]")
-		}
-	}
-	if text != "" {
-		text = " " + text
+	code, message := said(body, t.account.Key.Reveal(), t.account.Secret.Reveal())
+	if message != "" {
+		message = " " + message
 	}
 	p := &Problem{After: wait(resp.Header)}
 	status := resp.StatusCode
 	switch {
 	case slices.Contains(scarce, code):
-		p.Kind, p.Reason = Invalid, t.name+" has none of this now."+text
+		p.Kind, p.Reason = Invalid, t.name+" has none of this now."+message
 	case slices.Contains(busy, code):
-		p.Reason = t.name + " is busy with this." + text
+		p.Reason = t.name + " is busy with this." + message
 	case status == http.StatusTooManyRequests, code == "RequestLimitExceeded", code == "rate_limit_exceeded", status == http.StatusForbidden && p.After > 0:
 		p.Kind, p.Reason = Limited, t.name+" allows no more calls for now."
 	case status == http.StatusUnauthorized, code == "AuthFailure":
-		p.Kind, p.Reason = Refused, t.name+" does not accept this credential."+text
+		p.Kind, p.Reason = Refused, t.name+" does not accept this credential."+message
 	case status == http.StatusForbidden:
-		p.Kind, p.Reason = Forbidden, t.name+" does not allow this with this credential."+text
+		p.Kind, p.Reason = Forbidden, t.name+" does not allow this with this credential."+message
 	case status == http.StatusNotFound, strings.HasPrefix(code, "InvalidInstanceID"):
-		p.Kind, p.Reason = Missing, t.name+" does not have this."+text
+		p.Kind, p.Reason = Missing, t.name+" does not have this."+message
 	case status/100 == 4 && status != http.StatusRequestTimeout:
-		p.Kind, p.Reason = Invalid, t.name+" refused it."+text
+		p.Kind, p.Reason = Invalid, t.name+" refused it."+message
 	default:
 		p.Reason = fmt.Sprintf("%s can't answer now (%d).", t.name, status)
 	}
 	return p
 }
 
-// said returns the code and the message of a refusal, in one short line, however the provider puts it.
-func said(body []byte) (code, text string) {
+// said returns the code and the message of a refusal, in one short line and without secrets, however the provider puts it.
+func said(body []byte, secrets ...string) (code, message string) {
 	var m struct {
 		Message string          `json:"message"`
 		Error   json.RawMessage `json:"error"`
@@ -173,15 +217,15 @@ func said(body []byte) (code, text string) {
 		} `json:"errors"`
 	}
 	if json.Unmarshal(body, &m) == nil {
-		text = m.Message
+		message = m.Message
 		var inner struct{ Code, Message string }
 		if json.Unmarshal(m.Error, &inner) == nil {
-			code, text = inner.Code, inner.Message
+			code, message = inner.Code, inner.Message
 		} else if plain := ""; json.Unmarshal(m.Error, &plain) == nil {
-			text = plain
+			message = plain
 		}
 		for _, e := range m.Errors {
-			text = strings.TrimSpace(text + " " + e.Field + " " + e.Reason)
+			message = strings.TrimSpace(message + " " + e.Field + " " + e.Reason)
 		}
 	} else {
 		var x struct {
@@ -189,16 +233,22 @@ func said(body []byte) (code, text string) {
 			Message string `xml:"Errors>Error>Message"`
 		}
 		if xml.Unmarshal(body, &x) == nil {
-			code, text = x.Code, x.Message
+			code, message = x.Code, x.Message
 		}
 	}
-	const most = 200
-	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "")
+	for _, hidden := range secrets {
+		if hidden != "" { // before the message is cut: a part of a secret is one as well
+			message = strings.ReplaceAll(message, hidden, "[redacted]")
+		}
 	}
-	return code, text
+	return code, line(message)
 }
+
+// most is how long the texts of providers are: names and messages.
+const most = 200
+
+// line makes a text of a provider one short line.
+func line(s string) string { return text.Line(text.Clean(s, most)) }
 
 // wait returns how long an answer asks us to wait: in seconds, or until a time.
 func wait(h http.Header) time.Duration {

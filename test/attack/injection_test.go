@@ -2,6 +2,7 @@ package attack_test
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -49,6 +50,28 @@ func seeded(t testing.TB) (r *rand.Rand, seed uint64) {
 	}
 	return rand.New(rand.NewPCG(seed, seed)), seed
 }
+
+// drawn skips the test in two of three runs that are not HOSTLER_ATTACK=full: for tests that take a minute or more.
+func drawn(t testing.TB) {
+	t.Helper()
+	if full() {
+		return
+	}
+	seed := drawSeed()
+	name := fnv.New64a()
+	_, _ = name.Write([]byte(t.Name()))
+	if rand.New(rand.NewPCG(seed, name.Sum64())).IntN(3) != 0 {
+		t.Skipf("not drawn with HOSTLER_ATTACK_SEED=%d; make attack runs it", seed)
+	}
+}
+
+// drawSeed is another one for each process, so that every test is drawn now and then; HOSTLER_ATTACK_SEED repeats a draw.
+var drawSeed = sync.OnceValue(func() uint64 {
+	if seed, err := strconv.ParseUint(os.Getenv("HOSTLER_ATTACK_SEED"), 10, 64); err == nil {
+		return seed
+	}
+	return uint64(time.Now().UnixNano())
+})
 
 // tenth returns a list under HOSTLER_ATTACK=full, else a seeded tenth of it, at least one.
 func tenth[T any](t testing.TB, list []T) (some []T) {

@@ -114,6 +114,7 @@ func (n *Tenant) spread(t testing.TB) {
 // the arguments of the other's processes, as docs/security.md says, and in no other way; the account of all other sites can ask
 // systemd for them.
 func TestNeighbourReadsFilesSessionsAndProcesses(t *testing.T) {
+	drawn(t)
 	w := tenantWorld(t)
 	h := w.Postgres
 	for _, n := range []*Tenant{h.Alice, h.Bob} {

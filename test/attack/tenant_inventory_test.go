@@ -261,6 +261,7 @@ func TestWhatIsVisibleIsDocumented(t *testing.T) {
 // What a customer sees of the others and of root on a shared host, logged in as its account, in its PHP, and with its database
 // account, matches the list.
 func TestNeighbourSees(t *testing.T) {
+	drawn(t)
 	w := tenantWorld(t)
 	rows := allowed(t)
 	for _, h := range w.Hosts() {

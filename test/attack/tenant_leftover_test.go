@@ -28,6 +28,7 @@ id -u`
 
 // "Delete and create again" cleans a hacked site: an intruder leaves what it can, the site is deleted, and a site of the same name and account is made.
 func TestTenantStaysAfterDeletion(t *testing.T) {
+	drawn(t)
 	w := tenantWorld(t)
 	h := w.MariaDB
 	body := func() map[string]any {

@@ -66,6 +66,7 @@ func (n *Tenant) answers(t testing.TB, want string) {
 }
 
 func TestNeighbourListensWhereAProgramWas(t *testing.T) {
+	drawn(t)
 	w := tenantWorld(t)
 	h := w.MariaDB
 	const port = "8100"
@@ -127,6 +128,7 @@ func TestNeighbourListensWhereAProgramWas(t *testing.T) {
 }
 
 func TestNeighbourReadsAndWritesCaches(t *testing.T) {
+	drawn(t)
 	w := tenantWorld(t)
 	h := w.MariaDB
 	redis := func(n *Tenant, args ...string) string {

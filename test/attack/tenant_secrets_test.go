@@ -38,6 +38,7 @@ while (-e $stop) {
 // are created, a private repository is deployed and a database is backed up and restored, sees none of their secrets, and finds
 // none in files or logs afterwards; the panel's own files contain none in clear.
 func TestNeighbourWatchesProcesses(t *testing.T) {
+	drawn(t)
 	w := tenantWorld(t)
 	t.Run("hosts", func(t *testing.T) { // in parallel: most of it is waiting
 		for _, h := range w.Hosts() {

@@ -15,6 +15,7 @@ var watch string
 // While the panel works for the neighbour with secrets of all kinds, a customer reads the command lines, environments and
 // short-lived files of the host: they contain none of the secrets.
 func TestNeighbourWatchesWork(t *testing.T) {
+	drawn(t)
 	w := tenantWorld(t)
 	for _, h := range w.Hosts() {
 		a, b := h.Alice, h.Bob

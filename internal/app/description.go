@@ -1,6 +1,7 @@
 package app
 
 import (
+	"github.com/hostlerhq/hostler/internal/engine/recipient"
 	"github.com/hostlerhq/hostler/internal/noun/backup"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/internal/noun/database"
@@ -50,6 +51,7 @@ func metas() []any {
 		log.Meta{},
 		monitor.Meta{},
 		database.UserMeta{},
+		recipient.Meta{},
 		backup.ConfigurationMeta{},
 		backup.InstanceMeta{},
 		storage.Meta{},

@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/engine/recipient"
 	"github.com/hostlerhq/hostler/internal/engine/retention"
 	"github.com/hostlerhq/hostler/internal/engine/update"
 	"github.com/hostlerhq/hostler/internal/ground/cloud"
@@ -117,9 +118,10 @@ func (a *App) wire() error {
 		account.MailKnown:           account.CheckKnown,
 		certificate.MailExpiry:      certificate.CheckMail,
 		heartbeat.MailChange:        heartbeat.CheckMail,
-		monitor.MailChange:          monitor.CheckMail,
-		backup.MailAlarm:            backup.CheckMail,
+		monitor.MailChange:          recipient.Confirmed(monitor.CheckMail),
+		backup.MailAlarm:            recipient.Confirmed(backup.CheckMail),
 		recipe.MailOutput:           recipe.CheckMail,
+		recipient.MailLink:          recipient.CheckLink,
 	}})
 	runner := &backup.Runner{Store: backups, Queue: a.Queue, Alarms: notifier, Mail: a.Outbox}
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
@@ -266,6 +268,8 @@ func (a *App) wire() error {
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
 	(&organization.Operations{Store: organizations, Router: a.Router, Schedules: runner, Mail: a.Outbox, Keep: keep}).Register()
 	(&role.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
+	recipients := &recipient.Asker{Mail: a.Outbox, Router: a.Router}
+	(&recipient.Operations{DB: a.DB, Router: a.Router}).Register()
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
 	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
 	recipes := &recipe.Store{DB: a.DB, Organizations: organizations}
@@ -304,7 +308,7 @@ func (a *App) wire() error {
 	}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
-	monitor.NewOperations(a.DB, servers, record, guard, a.Router).Register()
+	monitor.NewOperations(a.DB, servers, record, guard, recipients, a.Router).Register()
 	(&metric.Operations{DB: a.DB, Servers: servers, Sites: sites, Router: a.Router}).Register()
 	php.NewOperations(a.DB, servers, record, a.Router).Register()
 	(&firewall.NetworkOperations{DB: a.DB, Servers: servers, Networks: networks, Router: a.Router}).Register()
@@ -348,12 +352,12 @@ func (a *App) wire() error {
 	(&log.Operations{Servers: servers, Sites: sites, Queue: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
 	(&sourcecontrol.Operations{Store: sources, Sites: sites, Links: links, Router: a.Router}).Register()
-	(&notification.Operations{DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Router: a.Router}).Register()
+	(&notification.Operations{DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Recipients: recipients, Router: a.Router}).Register()
 	(&event.Operations{DB: a.DB, Sites: printer, Servers: servers, Queue: a.Queue, Retrier: a.engine, Router: a.Router}).Register()
 
 	(&storage.Operations{Store: stores, Router: a.Router}).Register()
 	runner.Databases = databases
-	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
+	(&backup.Operations{Store: backups, Recipients: recipients, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
 	a.Attention = &attention.Store{DB: a.DB, Panel: a.concerns, Sources: []concern.Source{
@@ -371,6 +375,7 @@ func (a *App) wire() error {
 		redirect.Concerns,
 		environment.Reader{Box: a.Box}.Concerns,
 		organization.Concerns,
+		notification.Concerns,
 	}}
 	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()
 

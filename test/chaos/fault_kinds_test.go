@@ -127,6 +127,7 @@ var elsewhere = map[string]struct{ why, test string }{
 	"certificate-failing":     {"an authority refuses", "TestAttention"},
 	"certificate-ending":      {"it takes weeks", "TestAttention"},
 	"mail-failed":             {"a mail server refuses", "TestFailedMailNeedsAttention"},
+	"recipient-waiting":       {"the owner of an address does not answer", "TestUnconfirmedAddressesGetOneMail"},
 	"backup-alarm":            {"a storage refuses", "TestAttention"},
 	"backup-unproven":         {"it takes a day", "TestAttention"},
 	"heartbeat-missing":       {"a program of the user is silent", "TestAttentionOfHosts"},

@@ -533,6 +533,7 @@ var scenarios = map[string]scenario{
 		return map[string]any{"token": w.link, "password": password}
 	}},
 	"auth.email.verify":     {at: onServer, before: withVerification, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
+	"recipients.confirm":    {at: onServer, before: withRecipient, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
 	"user.sessions.index":   {at: onOwn},
 	"user.sessions.destroy": {at: onOwn, gone: true},
 	"user.tokens.index":     {at: onOwn},

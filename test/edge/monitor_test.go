@@ -90,6 +90,9 @@ func TestMonitorsSayWhatTheyMeasure(t *testing.T) {
 	w := World(t, db.SQLite)
 	o := &monitor.Observer{DB: w.App.DB, Mail: w.App.Outbox, Alarm: new(alarms)}
 	minute := int64(0)
+	for _, kind := range []string{"inodes", "reboot_required", "certificate_days"} {
+		w.confirmed(w.org.ID, kind+"@example.com")
+	}
 	for _, c := range []struct {
 		kind, operator string
 		threshold      float64

@@ -124,7 +124,7 @@ func TestServerIsTransferred(t *testing.T) {
 			"detached certificates one.example.com",
 			"left teams team one", "left recipeRuns Recipe runs (1)", "reaches sshKeys laptop", "reaches sites shop.example.org",
 			"reaches deploymentWebhooks one.example.com",
-			"reaches monitors ",
+			"left monitors ",
 		} {
 			if !slices.ContainsFunc(effects(seen), func(s string) bool { return strings.HasPrefix(s, want) }) {
 				t.Errorf("%q is not in %q", want, effects(seen))

@@ -173,6 +173,10 @@ func newWorld(e *Env) *world {
 	})
 	w.users["custom"] = e.Member(w.org, "custom", w.customRole)
 	w.users["bystander"], w.users["loner"] = e.Member(w.org, "bystander", access.RoleManager), e.Member(w.org, "loner", 0)
+	for _, to := range []string{"ops@example.com", "one@example.com", "two@example.com", "three@example.com"} {
+		w.confirmed(w.org.ID, to)
+		w.confirmed(w.otherOrg.ID, to)
+	}
 	w.mine, w.other, w.foreign = w.things(w.owner, "acme", "one"), w.things(w.owner, "acme", "two"), w.things(w.stranger, "other", "three")
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.PutTeamMember(ctx, number(w.other.team), w.users["loner"].ID, access.RoleManager, tx.Micros())

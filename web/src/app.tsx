@@ -39,6 +39,7 @@ const setUp = createRoute({ getParentRoute: () => root, path: '/setup', componen
 const signUp = createRoute({ getParentRoute: () => root, path: '/sign-up', component: lazyRouteComponent(sign, 'SignUp') });
 const forgot = createRoute({ getParentRoute: () => root, path: '/forgot-password', component: lazyRouteComponent(sign, 'Forgot') });
 const reset = createRoute({ getParentRoute: () => root, path: '/reset-password', component: lazyRouteComponent(sign, 'Reset') });
+const recipient = createRoute({ getParentRoute: () => root, path: '/confirm-recipient', component: lazyRouteComponent(sign, 'Recipient') });
 const verify = createRoute({ getParentRoute: () => root, path: '/verify-email', component: lazyRouteComponent(sign, 'Verify') });
 const invitation = createRoute({ getParentRoute: () => root, path: '/invitation', component: lazyRouteComponent(sign, 'Invitation') });
 
@@ -111,6 +112,7 @@ const tree = root.addChildren([
   signUp,
   forgot,
   reset,
+  recipient,
   verify,
   invitation,
   org.addChildren([

@@ -208,6 +208,7 @@ func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {
 	if err := json.Unmarshal(plain, &m); err != nil {
 		return fmt.Errorf("read mail: %w", err)
 	}
+	m.Organization = row.OrganizationID
 	failed := o.send(ctx, m)
 	if failed != nil {
 		o.Log.WarnContext(ctx, "a mail could not be sent", "mail", row.ID, "attempt", row.Attempts+1, "error", failed)

@@ -33,6 +33,7 @@ var kinds = []string{
 	"site-shares-account", // a site of an older release has the password to every database of its server
 	"hook-known",          // the deploy hook is known to a person who left, and deploys for anyone who knows it
 	"mail-failed",         // a mail server did not take emails
+	"recipient-waiting",   // an address that is not confirmed gets no notifications
 	"backup-alarm",
 	"heartbeat-missing",
 	"monitor-alert",      // its threshold is crossed

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/concern"
+	"github.com/hostlerhq/hostler/internal/engine/recipient"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/server"
@@ -13,11 +14,23 @@ import (
 // provenWithin is how long a new configuration may be without a proof before it is a concern.
 const provenWithin = 24 * time.Hour
 
-// Concerns lists configurations whose backups fail, or are not proven.
+// Concerns lists configurations whose backups fail, or are not proven, or whose address is not confirmed.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	rows, err := db.All[query.BackupConfiguration](ctx, l.Rows, "backup_configurations", server.AttendedOf(l.Grant),
 		db.Cond{SQL: "(alarm IS NOT NULL OR verified_at IS NULL)"})
-	var out []concern.Item
+	if err != nil {
+		return nil, err
+	}
+	silent, err := db.All[query.BackupConfiguration](ctx, l.Rows, "backup_configurations", server.AttendedOf(l.Grant),
+		recipient.Waits(l.Grant.OrganizationID, "notify_email"))
+	if err != nil {
+		return nil, err
+	}
+	uses := make([]recipient.Use, len(silent))
+	for i, r := range silent {
+		uses[i] = recipient.Use{Email: *r.NotifyEmail, Subject: r.Name, Noun: "backupConfigurations", ServerID: r.ServerID, ResourceID: r.ID}
+	}
+	out, err := recipient.Concerns(ctx, l, uses)
 	for _, r := range rows {
 		item := concern.Item{Kind: "backup-unproven", Subject: r.Name, ServerID: r.ServerID, ResourceID: &r.ID, Since: &r.CreatedAt}
 		if r.Alarm != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/recipient"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/server"
@@ -106,7 +107,8 @@ type Operations struct {
 	Runner *Runner
 	Router *api.Router
 	// Databases creates the databases that a restore fills under a new name.
-	Databases Databases
+	Databases  Databases
+	Recipients *recipient.Asker
 }
 
 // Databases are the databases of servers.

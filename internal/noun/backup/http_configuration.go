@@ -12,6 +12,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/recipient"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -60,6 +61,16 @@ func (o *Operations) configurations(ctx context.Context, q query.DBTX, p server.
 	if err != nil {
 		return nil, err
 	}
+	var emails []string
+	for _, row := range rows {
+		if row.NotifyEmail != nil {
+			emails = append(emails, *row.NotifyEmail)
+		}
+	}
+	waiting, err := recipient.Waiting(ctx, q, p.OrganizationID, emails...)
+	if err != nil {
+		return nil, err
+	}
 	provider, databases := make(map[int64]query.StorageProvider, len(provided)), make(map[int64][]int64, len(rows))
 	for _, row := range provided {
 		provider[row.ID] = row
@@ -74,7 +85,11 @@ func (o *Operations) configurations(ctx context.Context, q query.DBTX, p server.
 	out := make([]ConfigurationResource, len(rows))
 	for i, row := range rows {
 		out[i] = o.configuration(p, row, provider[row.StorageProviderID], databases[row.ID], org.Timezone)
-		out[i].Meta = &api.Meta{Own: []any{ConfigurationMeta{metaOf(row, last[row.ID])}}}
+		own := []any{ConfigurationMeta{metaOf(row, last[row.ID])}}
+		if row.NotifyEmail != nil {
+			own = append(own, recipient.MetaOf(waiting, *row.NotifyEmail))
+		}
+		out[i].Meta = &api.Meta{Own: own}
 	}
 	return out, nil
 }
@@ -361,6 +376,11 @@ func (o *Operations) list(
 	for _, id := range ids {
 		if err := tx.InsertBackupDatabase(ctx, row.ID, id); err != nil {
 			return none, fmt.Errorf("list databases of a backup: %w", err)
+		}
+	}
+	if row.NotifyEmail != nil {
+		if err := o.Recipients.Ask(ctx, tx, p, "notification_email", *row.NotifyEmail); err != nil {
+			return none, err
 		}
 	}
 	doc, err := api.Single(o.configurations(ctx, tx.SQL, p, row))

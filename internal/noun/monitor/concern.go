@@ -3,17 +3,25 @@ package monitor
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hostlerhq/hostler/internal/engine/concern"
+	"github.com/hostlerhq/hostler/internal/engine/recipient"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// Concerns lists monitors whose threshold is crossed.
+// Concerns lists monitors whose threshold is crossed, and those whose address is not confirmed.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Monitor](ctx, l.Rows, "monitors", db.In("server_id", "servers", server.Attended(l.Grant)), db.Equal("state", wire.MonitorAlert))
+	here := db.In("server_id", "servers", server.Attended(l.Grant))
+	alerting, err := db.All[query.Monitor](ctx, l.Rows, "monitors", here, db.Equal("state", wire.MonitorAlert))
+	if err != nil {
+		return nil, err
+	}
+	silent, err := db.All[query.Monitor](ctx, l.Rows, "monitors", here, recipient.Waits(l.Grant.OrganizationID, "notify"))
+	rows := slices.Concat(alerting, silent)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -29,12 +37,17 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	for _, s := range servers {
 		names[s.ID] = s.Name
 	}
-	out := make([]concern.Item, len(rows))
-	for i, r := range rows {
+	uses := make([]recipient.Use, len(silent))
+	for i, r := range silent {
+		uses[i] = recipient.Use{Email: r.Notify, Subject: names[r.ServerID], Noun: Noun.Kind, ServerID: r.ServerID, ResourceID: r.ID}
+	}
+	waiting, err := recipient.Concerns(ctx, l, uses)
+	out := make([]concern.Item, len(alerting))
+	for i, r := range alerting {
 		out[i] = concern.Item{
 			Kind: "monitor-alert", Subject: names[r.ServerID], ServerID: r.ServerID, ResourceID: &r.ID, Since: r.StateChangedAt,
 			Text: condition(r),
 		}
 	}
-	return out, nil
+	return append(out, waiting...), err
 }

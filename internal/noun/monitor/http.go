@@ -8,6 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/engine/recipient"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
@@ -61,15 +62,16 @@ type Path = server.Part[server.Path, query.Monitor]
 // Operations are the operations on monitors.
 type Operations struct {
 	server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]
-	Guard outbound.Guard
+	Guard      outbound.Guard
+	Recipients *recipient.Asker
 }
 
 // NewOperations makes them.
-func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, guard outbound.Guard, r *api.Router) *Operations {
-	return &Operations{Guard: guard, Parts: server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]{
+func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, guard outbound.Guard, recipients *recipient.Asker, r *api.Router) *Operations {
+	return &Operations{Guard: guard, Recipients: recipients, Parts: server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]{
 		DB: d, Router: r, Noun: Noun,
 		Acceptor: server.Acceptor{Ledger: l, Name: Aspect, Within: deadline},
-		Load:     servers.InPath, Collection: "monitors", Param: "monitor", Table: "monitors", Get: (*query.Queries).GetMonitor, Attributes: shown, More: urls,
+		Load:     servers.InPath, Collection: "monitors", Param: "monitor", Table: "monitors", Get: (*query.Queries).GetMonitor, Attributes: shown, More: more,
 	}}
 }
 
@@ -128,6 +130,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
+	if err := o.Recipients.Ask(ctx, tx, c.Parent, "notify", s.Notify); err != nil {
+		return none, err
+	}
 	row, err := tx.InsertMonitor(ctx, query.InsertMonitorParams{
 		ServerID: c.Parent.Server.ID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold,
 		Minutes: s.Minutes, Notify: s.Notify, URL: s.URL,
@@ -157,12 +162,17 @@ func (o *Operations) check(f api.Fields, b CreateMonitorRequest) Specification {
 	return Specification(b)
 }
 
-// urls adds to documents what is asked.
-func urls(_ context.Context, _ query.DBTX, _ server.Path, rows []query.Monitor, documents []Resource) error {
+// more adds to documents what is asked, and whether the address is notified.
+func more(ctx context.Context, q query.DBTX, at server.Path, rows []query.Monitor, documents []Resource) error {
+	emails := make([]string, len(rows))
 	for i, row := range rows {
-		documents[i].Meta.Own = []any{Meta{MonitorMeta{URL: row.URL}}}
+		emails[i] = row.Notify
 	}
-	return nil
+	waiting, err := recipient.Waiting(ctx, q, at.OrganizationID, emails...)
+	for i, row := range rows {
+		documents[i].Meta.Own = []any{Meta{MonitorMeta{URL: row.URL}}, recipient.MetaOf(waiting, row.Notify)}
+	}
+	return err
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/delivery"
+	"github.com/hostlerhq/hostler/internal/engine/recipient"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
@@ -77,6 +78,7 @@ type Operations struct {
 	Organizations *organization.Store
 	Guard         outbound.Guard
 	Notifier      *Notifier
+	Recipients    *recipient.Asker
 	Router        *api.Router
 }
 
@@ -170,26 +172,50 @@ func pathOf(slug string, id int64) string {
 	return "/orgs/" + slug + "/notification-channels/" + strconv.FormatInt(id, 10)
 }
 
-func (o *Operations) document(slug string, row query.NotificationChannel) api.Document[Resource] {
-	at := pathOf(slug, row.ID)
-	return api.Document[Resource]{Location: at, Data: Resource{
-		ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(at),
-		Attributes: NotificationChannelAttributes{
-			Name: row.Name, Type: row.Type,
-			Target: row.Target, Events: strings.Fields(row.Events), Enabled: row.Enabled, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
-		},
-	}}
+func (o *Operations) document(ctx context.Context, q query.DBTX, slug string, row query.NotificationChannel) (api.Document[Resource], error) {
+	doc, err := api.Single(o.resources(ctx, q, slug, row))
+	doc.Location = pathOf(slug, row.ID)
+	return doc, err
+}
+
+// resources returns channels of one organization.
+func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, rows ...query.NotificationChannel) ([]Resource, error) {
+	var organization int64
+	var emails []string
+	for _, row := range rows {
+		if row.Type == Mail {
+			organization, emails = row.OrganizationID, append(emails, row.Target)
+		}
+	}
+	waiting, err := recipient.Waiting(ctx, q, organization, emails...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Resource, len(rows))
+	for i, row := range rows {
+		out[i] = Resource{
+			ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(pathOf(slug, row.ID)),
+			Attributes: NotificationChannelAttributes{
+				Name: row.Name, Type: row.Type, Target: row.Target, Events: strings.Fields(row.Events), Enabled: row.Enabled,
+				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
+			},
+		}
+		if row.Type == Mail {
+			out[i].Meta = &api.Meta{Own: []any{recipient.MetaOf(waiting, row.Target)}}
+		}
+	}
+	return out, nil
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
 	return api.Paged(ctx, o.DB.Reader(), c.List.Of("notification_channels", db.Equal("organization_id", c.Parent.OrganizationID)),
-		api.Each(func(row query.NotificationChannel) Resource {
-			return o.document(c.Parent.Slug, row).Data
-		}))
+		func(rows ...query.NotificationChannel) ([]Resource, error) {
+			return o.resources(ctx, o.DB.Reader(), c.Parent.Slug, rows...)
+		})
 }
 
-func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return o.document(c.Parent.Slug, c.Parent.Channel), nil
+func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
+	return o.document(ctx, o.DB.Reader(), c.Parent.Slug, c.Parent.Channel)
 }
 
 // maxChannels is the maximum per organization: every event is sent to all of them.
@@ -244,7 +270,12 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("keep notification channel: %w", err)
 	}
-	return o.document(slug, row), nil
+	if row.Type == Mail {
+		if err := o.Recipients.Ask(ctx, tx, row, "address", set.Address); err != nil {
+			return api.Document[Resource]{}, err
+		}
+	}
+	return o.document(ctx, tx.SQL, slug, row)
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateNotificationChannelRequest) (api.Document[Resource], error) {

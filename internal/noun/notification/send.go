@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/delivery"
+	"github.com/hostlerhq/hostler/internal/engine/recipient"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
@@ -44,17 +45,24 @@ func (s *Sender) Send(ctx context.Context, d query.Delivery) (delivery.Outcome, 
 	if err != nil {
 		return delivery.Outcome{}, err
 	}
-	out, err := s.attempt(ctx, channel.Type, set, d)
+	out, err := s.attempt(ctx, channel, set, d)
 	return out.Without(set.secrets()...), err
 }
 
-func (s *Sender) attempt(ctx context.Context, kind string, set settings, d query.Delivery) (delivery.Outcome, error) {
+func (s *Sender) attempt(ctx context.Context, channel query.NotificationChannel, set settings, d query.Delivery) (delivery.Outcome, error) {
 	var m Message
 	if err := json.Unmarshal([]byte(d.Payload), &m); err != nil {
 		return delivery.Outcome{}, fmt.Errorf("read notification %d: %w", d.ID, err)
 	}
-	switch kind {
+	switch channel.Type {
 	case Mail:
+		waiting, err := recipient.Waiting(ctx, s.DB.Reader(), channel.OrganizationID, set.Address)
+		if err != nil {
+			return delivery.Outcome{}, err
+		}
+		if len(waiting) > 0 {
+			return delivery.Outcome{Failure: "The address is not confirmed. Its owner has to open the link that was sent to it.", Lasting: true}, nil
+		}
 		return s.mail(ctx, set, m), nil
 	case Webhook:
 		header, err := delivery.Signed(secret.String(set.Key), d.MessageID, s.DB.Clock.Now(), []byte(d.Payload))

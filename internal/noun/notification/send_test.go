@@ -206,7 +206,7 @@ func TestRefusals(t *testing.T) {
 		}
 		attempt := func(ctx context.Context, s *Sender) delivery.Outcome {
 			t.Helper()
-			out, err := s.attempt(ctx, c.kind, set, query.Delivery{Payload: string(payload)})
+			out, err := s.attempt(ctx, query.NotificationChannel{Type: c.kind}, set, query.Delivery{Payload: string(payload)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -268,7 +268,8 @@ func (l look) monitors(ctx context.Context, _ map[int64]string) ([]TransferItem,
 	rows, err := db.All[query.Monitor](ctx, l.rows, "monitors", l.here())
 	var out []TransferItem
 	for _, r := range rows {
-		out = append(out, item(effectReaches, "monitors", r.ID, r.Type, r.Notify+" keeps receiving alerts until the monitor is removed."))
+		out = append(out, item(effectLeft, "monitors", r.ID, r.Type,
+			r.Notify+" receives no more alerts, unless it is the address of a member there or was confirmed there."))
 	}
 	return out, err
 }

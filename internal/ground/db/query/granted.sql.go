@@ -1544,6 +1544,18 @@ func (g *Granted) UpdateRecipe(ctx context.Context, arg UpdateRecipeParams) (Rec
 	return g.all.UpdateRecipe(ctx, arg)
 }
 
+func (g *Granted) AskRecipient(ctx context.Context, arg AskRecipientParams) (int64, error) {
+	return g.all.AskRecipient(ctx, arg)
+}
+
+func (g *Granted) ConfirmRecipient(ctx context.Context, id int64, confirmedAt *int64) error {
+	return g.all.ConfirmRecipient(ctx, id, confirmedAt)
+}
+
+func (g *Granted) CountRecipientsAsked(ctx context.Context, organization InOrganization, askedAt int64) (int64, error) {
+	return g.all.CountRecipientsAsked(ctx, organization.InOrganization(), askedAt)
+}
+
 func (g *Granted) CountRedirectRulesFrom(ctx context.Context, site OfSite, source string) (int64, error) {
 	return g.all.CountRedirectRulesFrom(ctx, site.OfSite(), source)
 }
@@ -2263,6 +2275,8 @@ func (row Recipe) InOrganization() int64 { return row.OrganizationID }
 func (row RecipeRun) InOrganization() int64 { return row.OrganizationID }
 
 func (row RecipeRun) OnServer() int64 { return row.ServerID }
+
+func (row Recipient) InOrganization() int64 { return row.OrganizationID }
 
 func (row RedirectRule) OfSite() int64 { return row.SiteID }
 

@@ -750,6 +750,15 @@ type RecipeRun struct {
 	ShippedRecipeID *int64 `db:"shipped_recipe_id"`
 }
 
+type Recipient struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	Email          string `db:"email"`
+	TokenHash      string `db:"token_hash"`
+	AskedAt        int64  `db:"asked_at"`
+	ConfirmedAt    *int64 `db:"confirmed_at"`
+}
+
 type RecoveryCode struct {
 	ID        int64  `db:"id"`
 	UserID    int64  `db:"user_id"`

@@ -301,6 +301,35 @@ export function Verify() {
   );
 }
 
+/** Recipient confirms an address that an organization wants to notify; its owner may have no account. */
+export function Recipient() {
+  const token = useHash();
+  const [done, setDone] = useState(false);
+  const write = useWrite('post', '/recipients/confirm', {}, () => setDone(true));
+  return (
+    <Card title={t`Confirm notifications`}>
+      {done ? (
+        <div className="flex gap-3">
+          <CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
+          <p role="status">
+            <Trans>Notifications are sent to your address.</Trans>
+          </p>
+        </div>
+      ) : !token ? (
+        <Notice tone="bad">
+          <Trans>Open the complete link from the email.</Trans>
+        </Notice>
+      ) : (
+        <Form wide write={write} submit={t`Confirm`} onSubmit={() => write.submit({ token })}>
+          <p>
+            <Trans>The organization named in the email wants to notify this address about its servers.</Trans>
+          </p>
+        </Form>
+      )}
+    </Card>
+  );
+}
+
 export function Invitation() {
   const token = useHash();
   const me = useGet('/user');

@@ -89,6 +89,7 @@ const said: Record<Attention['kind'], Said> = {
   'server-handed-over': { tone: 'warn', text: (a) => a.text, action: t`View server` },
   'server-waiting': { tone: 'warn', text: () => t`Run the setup command to connect this server.`, action: t`Show command` },
   'panel-backup': { tone: 'bad', text: (a) => a.text, action: '' },
+  'recipient-waiting': { tone: 'warn', text: (a) => a.text, action: t`Review` },
   'mail-failed': { tone: 'bad', text: (a) => a.text, action: t`View runbook` },
   'panel-update': { tone: 'warn', text: (a) => a.text, action: '' },
 };
@@ -185,6 +186,19 @@ function Way({ org, a }: { org: string; a: Attention }) {
     case 'restart-needed':
       return (
         <Link to="/orgs/$org/servers/$server/databases" params={{ org, server }} className={link}>
+          {text}
+        </Link>
+      );
+    case 'recipient-waiting':
+      if (a.server_id === null) {
+        return (
+          <Link to="/orgs/$org/settings/notifications/$channel" params={{ org, channel: id }} className={link}>
+            {text}
+          </Link>
+        );
+      }
+      return (
+        <Link to="/orgs/$org/servers/$server" params={{ org, server }} className={link}>
           {text}
         </Link>
       );

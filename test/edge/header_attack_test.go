@@ -1,8 +1,12 @@
 package edge
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // What databases refuse comes in headers as well, which are bytes: of whoever signs in, makes an account, or sends a request again.
@@ -26,4 +30,36 @@ func TestHeadersThatDatabasesRefuse(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A stranger asks for a new password of somebody else's, and calls the panel by a name of the stranger's: the mail, and every address in answers, lead to the panel.
+func TestStrangerNamesThePanel(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	for name, option := range map[string]Option{
+		"Host":              func(req *http.Request) { req.Host = "evil.example" },
+		"a port":            func(req *http.Request) { req.Host += "@evil.example" },
+		"X-Forwarded-Host":  Header("X-Forwarded-Host", "evil.example"),
+		"X-Forwarded-Proto": Header("X-Forwarded-Proto", "ftp"),
+		"Forwarded":         Header("Forwarded", "host=evil.example;proto=ftp"),
+		"X-Original-URL":    Header("X-Original-URL", "http://evil.example/"),
+		"X-Host":            Header("X-Host", "evil.example"),
+		"Origin":            Header("Origin", "https://evil.example"),
+		"Referer":           Header("Referer", "https://evil.example/"),
+	} {
+		before := w.Mail.Count("owner@example.com")
+		answer := w.As("").Post("/auth/password/forgot", map[string]any{"email": "owner@example.com"}, option)
+		message := w.Mail.Last(t, "owner@example.com")
+		if answer.Status == 204 && (w.Mail.Count("owner@example.com") != before+1 || !strings.HasPrefix(message.Link, w.URL+"/")) {
+			t.Errorf("%s: the mail leads to %v", name, message)
+		}
+		if answer.Status == 204 {
+			w.Secrets.Note("a mail", message.Link[strings.Index(message.Link, "#")+1:])
+		}
+		made := w.owner.Post("/orgs/acme/teams", map[string]any{"name": "by " + name}, option)
+		if text := made.Header.Get("Location") + string(made.Body); strings.Contains(text, "evil.example") || strings.Contains(text, "ftp:") {
+			t.Errorf("%s: answered %s", name, text)
+		}
+		w.Clock.Move(time.Hour)
+	}
 }

@@ -154,7 +154,7 @@ func (e *examination) hosts(ctx context.Context, d *db.DB) {
 		e.add("rules of firewalls are known", err, "run: hostler doctor")
 		return
 	}
-	var old, open []string
+	var old, open, passwords []string
 	for _, s := range servers {
 		var facts wire.Facts
 		if s.Revoked || json.Unmarshal([]byte(s.Facts), &facts) != nil {
@@ -162,6 +162,9 @@ func (e *examination) hosts(ctx context.Context, d *db.DB) {
 		}
 		if facts.Updates != nil && facts.Updates.Security > 0 {
 			old = append(old, fmt.Sprintf("%s: %d security updates are waiting", s.Name, facts.Updates.Security))
+		}
+		if facts.Passwords {
+			passwords = append(passwords, s.Name)
 		}
 		for _, n := range facts.OpenPorts {
 			port, err := value.NewPort(n)
@@ -176,6 +179,10 @@ func (e *examination) hosts(ctx context.Context, d *db.DB) {
 		found       []string
 	}{
 		{"servers have their security updates", "upgrade them: hostler servers upgrade NAME", old},
+		{
+			"servers let people log in with keys only",
+			"find what allows passwords: sshd -T | grep -i password, in /etc/ssh/sshd_config and sshd_config.d; then repair the server", passwords,
+		},
 		{"a rule names what listens on servers", "stop what listens there, have it listen on 127.0.0.1, or add a rule that says who may connect", open},
 	} {
 		var err error

@@ -84,6 +84,9 @@ VALUES (5, 'web', '80', 'allow', 'installed', 1, 1), (5, 'some', '8000:8100', 'a
 		"servers have their security updates": {
 			rows: server + `UPDATE servers SET facts = '{"updates": {"security": 3}}';`, want: "web-1: 3 security updates are waiting",
 		},
+		"servers let people log in with keys only": {
+			rows: server + `UPDATE servers SET facts = '{"passwords": true}';`, want: "servers let people log in with keys only: web-1",
+		},
 		"a rule names what listens on servers": {
 			rows: server + rule + `UPDATE servers SET facts = '{"open_ports": [22, 80, 8050, 8200]}';`, want: "servers: web-1: 8200",
 		},

@@ -15,12 +15,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// transferable ends the work on a server, takes it out of its balancer, and makes everyone who manages the one organization a manager of the other.
+// transferable ends the work on a server, takes it out of its balancer, and what would need force from its sites, and makes everyone who manages the one organization a manager of the other.
 func transferable(w *world, t things) {
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		for _, statement := range []string{
 			"UPDATE operations SET state = 'succeeded' WHERE server_id = $1", "UPDATE runs SET state = 'ended' WHERE server_id = $1",
 			"DELETE FROM load_balancing_nodes WHERE server_id = $1",
+			"DELETE FROM package_credentials WHERE site_id IN (SELECT id FROM sites WHERE server_id = $1)",
 		} {
 			if _, err := tx.SQL.ExecContext(ctx, statement, number(t.server)); err != nil {
 				return err
@@ -130,6 +131,11 @@ func TestServerIsTransferred(t *testing.T) {
 				t.Errorf("%q is not in %q", want, effects(seen))
 			}
 		}
+		for _, kind := range []string{"composer", "npm"} {
+			if want := "The " + kind + " credential for "; !strings.Contains(string(seen.Body), want) {
+				t.Errorf("%q is not in %s", want, seen.Body)
+			}
+		}
 		if seen.At("data", "attributes", "possible") != true || seen.At("data", "attributes", "needs_force") != true || seen.Text("data", "attributes",
 			"moves", 0, "type") != "sites" ||
 			seen.Text("data", "attributes", "moves", 0, "count") != "2" {
@@ -190,6 +196,11 @@ func TestServerIsTransferred(t *testing.T) {
 			}
 		}
 		w.stranger.Get("/orgs/other/recipes/"+m.recipe).Want(t, 404)
+		for _, list := range []string{"composer", "npm"} {
+			if a := w.stranger.Get(now+"/sites/"+m.site+"/"+list+"/credentials").Want(t, 200); len(a.IDs()) != 0 {
+				t.Errorf("the credentials for package repositories went along: %s", a.Body)
+			}
+		}
 		w.owner.Get(old+"/storage-providers/"+m.storage).Want(t, 200)
 		w.owner.Get(old+"/dns-providers/"+m.dnsProvider).Want(t, 200)
 	})

@@ -52,6 +52,7 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 	f.StaleServices = a.staleServices(ctx)
 	f.Updates = a.updates(ctx)
 	f.SSHClient, f.SSHPort = sshConnection()
+	f.Passwords = a.passwords(ctx)
 	if have, err := a.installed(ctx, factPackages[:]); err == nil {
 		f.Packages = have
 	}
@@ -66,6 +67,30 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 		f.UFW = a.ufwRules()
 	}
 	return f, ctx.Err()
+}
+
+// passwords reports whether sshd lets an account log in with a password. sshd says itself what is in force: the first of several files that name an option
+// counts, and blocks of Match may change it, here as for a connection from the internet (sshd(8), -T and -C).
+func (a *Agent) passwords(ctx context.Context) bool {
+	for _, user := range []string{"root", "nobody"} {
+		out := output.New(nil, nil, nil)
+		if a.programs.Run(ctx, program.Program{
+			Argv: []string{"sshd", "-T", "-C", "user=" + user + ",host=host.example.com,addr=192.0.2.1"}, Out: out, Timeout: probeOnce,
+		}) != nil {
+			return false
+		}
+		text, _ := out.Finish()
+		says := map[string]string{}
+		for l := range strings.Lines(text) {
+			key, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(l)), " ")
+			says[key] = value
+		}
+		password := says["passwordauthentication"] == "yes" || says["kbdinteractiveauthentication"] == "yes"
+		if password && (user != "root" || says["permitrootlogin"] == "yes") {
+			return true
+		}
+	}
+	return false
 }
 
 // startSettings are files that a service reads only when it starts, by its unit.

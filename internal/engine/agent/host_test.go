@@ -240,6 +240,37 @@ func TestStaleServices(t *testing.T) {
 	}
 }
 
+// Whether people can log in with a password is asked of sshd, for root and for others.
+func TestPasswordLogins(t *testing.T) {
+	t.Parallel()
+	const no = "passwordauthentication no\nkbdinteractiveauthentication no\npermitrootlogin without-password\n"
+	for name, c := range map[string]struct {
+		others, root string
+		fails        bool
+		want         bool
+	}{
+		"keys only":            {others: no, root: no},
+		"passwords":            {others: strings.Replace(no, "passwordauthentication no", "passwordauthentication yes", 1), root: no, want: true},
+		"through PAM":          {others: strings.Replace(no, "kbdinteractiveauthentication no", "kbdinteractiveauthentication yes", 1), root: no, want: true},
+		"root only":            {others: no, root: "passwordauthentication yes\npermitrootlogin yes\n", want: true},
+		"not for root":         {others: no, root: "passwordauthentication yes\npermitrootlogin without-password\n"},
+		"sshd does not answer": {others: "passwordauthentication yes\n", fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBed(t)
+			code := "0"
+			if c.fails {
+				code = "255"
+			}
+			b.program("sshd", "case $3 in user=root,*) printf '"+c.root+"';; *) printf '"+c.others+"';; esac; exit "+code)
+			if got := b.a.passwords(t.Context()); got != c.want {
+				t.Errorf("passwords are accepted: %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
 func TestRebootNeeded(t *testing.T) {
 	t.Parallel()
 	const running = "6.1.0-28-cloud-amd64"

@@ -243,14 +243,15 @@ type Facts struct {
 	Timezone      string            `json:"timezone"`
 	SSHClient     string            `json:"ssh_client"` // address that this session comes from, as the host sees it
 	SSHPort       int               `json:"ssh_port"`
-	Packages      map[string]string `json:"packages"`           // versions of installed packages among those that plans ask for (nginx, php*-fpm, ...)
-	Available     map[string]string `json:"available"`          // their candidate versions
-	Firewalls     []string          `json:"firewalls"`          // active managers of other rules: ufw, firewalld, nftables
-	UFW           []string          `json:"ufw,omitempty"`      // if ufw is active: its policy and the lines of its rules, as package ufw parses them
-	OpenPorts     []int             `json:"open_ports"`         // listening TCP ports on non-loopback addresses
-	Memory        string            `json:"memory"`             // names what the agent remembers; another name means that it was lost
-	Edited        []string          `json:"edited"`             // own files that are not what the agent wrote, at most MaxEdited
-	Monitors      []MonitorChange   `json:"monitors,omitempty"` // the newest changes of monitors' states, the oldest first
+	Packages      map[string]string `json:"packages"`            // versions of installed packages among those that plans ask for (nginx, php*-fpm, ...)
+	Available     map[string]string `json:"available"`           // their candidate versions
+	Firewalls     []string          `json:"firewalls"`           // active managers of other rules: ufw, firewalld, nftables
+	UFW           []string          `json:"ufw,omitempty"`       // if ufw is active: its policy and the lines of its rules, as package ufw parses them
+	Passwords     bool              `json:"passwords,omitempty"` // sshd lets people from elsewhere log in with a password
+	OpenPorts     []int             `json:"open_ports"`          // listening TCP ports on non-loopback addresses
+	Memory        string            `json:"memory"`              // names what the agent remembers; another name means that it was lost
+	Edited        []string          `json:"edited"`              // own files that are not what the agent wrote, at most MaxEdited
+	Monitors      []MonitorChange   `json:"monitors,omitempty"`  // the newest changes of monitors' states, the oldest first
 	// ClockAhead is set by the client: how far the host's clock is ahead of its own, or behind if negative, as far as that is certain.
 	ClockAhead time.Duration `json:"-"`
 }

@@ -29,7 +29,7 @@ func (l look) items(ctx context.Context) ([]TransferItem, error) {
 	out := []TransferItem{}
 	for _, read := range []func(context.Context, map[int64]string) ([]TransferItem, error){
 		l.open, l.balanced, l.peers, l.linking,
-		l.account, l.backups, l.projects, l.certificates, l.shares, l.runs, l.keys, l.readers, l.webhooks, l.monitors,
+		l.account, l.backups, l.projects, l.certificates, l.packages, l.shares, l.runs, l.keys, l.readers, l.webhooks, l.monitors,
 	} {
 		found, err := read(ctx, names)
 		if err != nil {
@@ -203,6 +203,17 @@ func (l look) certificates(ctx context.Context, sites map[int64]string) ([]Trans
 	for _, r := range rows {
 		out = append(out, item(effectDetached, "certificates", r.ID, sites[r.SiteID],
 			"Renewed through this organization's DNS provider. It stays active until it expires; request a new one first."))
+	}
+	return out, err
+}
+
+// packages lists credentials for package repositories, which are the organization's accounts there.
+func (l look) packages(ctx context.Context, sites map[int64]string) ([]TransferItem, error) {
+	rows, err := db.All[query.PackageCredential](ctx, l.rows, "package_credentials", l.ofSites())
+	var out []TransferItem
+	for _, r := range rows {
+		out = append(out, item(effectDetached, "sites", r.SiteID, sites[r.SiteID],
+			"The "+r.Kind+" credential for "+r.Name+" is deleted from Hostler, and deployments no longer use it. Its file stays on the server: revoke the credential."))
 	}
 	return out, err
 }

@@ -58,5 +58,8 @@ UPDATE projects SET provider_id = NULL WHERE site_id IN (SELECT s.id FROM sites 
 -- name: DropSourceControlLinks :exec
 DELETE FROM source_control_links WHERE site_id IN (SELECT s.id FROM sites s WHERE s.server_id = $1);
 
+-- name: DropPackageCredentials :exec
+DELETE FROM package_credentials WHERE site_id IN (SELECT s.id FROM sites s WHERE s.server_id = $1);
+
 -- name: DetachDNSProviders :exec
 UPDATE certificates SET dns_provider_id = NULL WHERE site_id IN (SELECT s.id FROM sites s WHERE s.server_id = $1);

@@ -2112,6 +2112,10 @@ func (g *Granted) DropOwnRuns(ctx context.Context, serverID int64) error {
 	return g.all.DropOwnRuns(ctx, serverID)
 }
 
+func (g *Granted) DropPackageCredentials(ctx context.Context, serverID int64) error {
+	return g.all.DropPackageCredentials(ctx, serverID)
+}
+
 func (g *Granted) DropServerBackups(ctx context.Context, serverID int64) error {
 	return g.all.DropServerBackups(ctx, serverID)
 }

@@ -91,6 +91,15 @@ func (q *Queries) DropOwnRuns(ctx context.Context, serverID int64) error {
 	return err
 }
 
+const dropPackageCredentials = `-- name: DropPackageCredentials :exec
+DELETE FROM package_credentials WHERE site_id IN (SELECT s.id FROM sites s WHERE s.server_id = $1)
+`
+
+func (q *Queries) DropPackageCredentials(ctx context.Context, serverID int64) error {
+	_, err := q.db.ExecContext(ctx, dropPackageCredentials, serverID)
+	return err
+}
+
 const dropServerBackups = `-- name: DropServerBackups :exec
 DELETE FROM backup_configurations WHERE server_id = $1
 `

@@ -225,7 +225,7 @@ func TestStrangerReadsMetrics(t *testing.T) {
 		}
 	}
 	for _, host := range []string{"panel.example.com", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "198.51.100.7", ""} {
-		if code := ask(behind, "127.0.0.1:5", host); code != 403 { // a proxy that names nobody, and a page whose name leads to this machine
+		if code := ask(behind, "127.0.0.1:5", host); code != 403 { // a proxy that names no client, and a page whose name leads to this machine
 			t.Errorf("as %q: answered %d", host, code)
 		}
 	}

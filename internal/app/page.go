@@ -46,7 +46,7 @@ func (a *App) metrics() http.Handler {
 	})
 }
 
-// forwards are headers of proxies, by which a request is one of somebody else. Any that begins with X-Forwarded- is, too.
+// forwards are headers of proxies, by which a request is known to be forwarded. Any that begins with X-Forwarded- is, too.
 var forwards = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip"}
 
 // mayReadMetrics reports whether a caller has the token, or without one is on this machine. A proxy beside Hostler is, but those that it speaks for are not: it

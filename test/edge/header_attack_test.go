@@ -32,7 +32,7 @@ func TestHeadersThatDatabasesRefuse(t *testing.T) {
 	})
 }
 
-// A stranger asks for a new password of somebody else's, and calls the panel by a name of the stranger's: the mail, and every address in answers, lead to the panel.
+// A stranger asks for a new password of another person, and calls the panel by a name of the stranger's: the mail, and every address in answers, lead to the panel.
 func TestStrangerNamesThePanel(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -203,7 +203,7 @@ func TestProgramKeepsWhatItLost(t *testing.T) {
 	wantRefusal(t, err, "invalid_grant")
 }
 
-// A page of somebody else wants the owner's browser to allow access, to sign in as somebody else, or to be led away.
+// A page of another person wants the owner's browser to allow access, to sign in as another account, or to be led away.
 func TestPageWantsConsent(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

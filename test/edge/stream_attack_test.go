@@ -32,7 +32,7 @@ func hears(t *testing.T, res *http.Response, leave func(), text string) (lines [
 	return lines
 }
 
-// A follower names a last event that is of others, of nobody or no number, and wants what others' work prints, or a stream that its reader misreads.
+// A follower names a last event of others, of no one, or no number, and wants what others' work prints, or a stream that its reader misreads.
 func TestFollowerWantsOthersEvents(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -46,6 +46,7 @@ var ungranted = map[string]string{
 	"noun/account/throttle.go":                           identifies,
 	"noun/oauth/oauth.go":                                secretly,
 	"noun/oauth/page.go Provider.consent":                "shows who asks for the consent: a client of any organization",
+	"noun/oauth/page.go Provider.device":                 secretly,
 	"noun/oauth/page.go Provider.serveDevice":            secretly,
 	"noun/oauth/page.go Provider.who":                    identifies,
 	"noun/oauth/server.go server.DeviceToken":            secretly,

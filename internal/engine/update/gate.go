@@ -35,7 +35,7 @@ func (g Gate) path() string { return filepath.Join(g.dir, "update.pending") }
 
 // Attempt returns what is undecided, nil if nothing is.
 func (g Gate) Attempt() (*Attempt, error) {
-	f, err := os.OpenFile(g.path(), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0) // a pipe of the panel's account holds nobody up
+	f, err := os.OpenFile(g.path(), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0) // a pipe of the panel's account delays no one
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // which stands for no attempt
 	}

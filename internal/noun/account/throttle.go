@@ -108,7 +108,7 @@ func (t throttle) fail(ctx context.Context, limits ...limit) error {
 	})
 }
 
-// guesses counts the wrong codes that a person has entered, from any address: nobody else can add to it.
+// guesses counts the wrong codes that a person has entered, from any address: no one else can add to it.
 func guesses(user query.User) limit {
 	return limit{name: secret.Hash("device\x00" + strconv.FormatInt(user.ID, 10)), most: failuresHere}
 }

@@ -312,7 +312,7 @@ func (a *attacker) body(f field) map[string]any {
 	role := number(a.ids["predefined role"])
 	email := a.unique() + "@example.com"
 	switch f.op.id {
-	case "auth.email.verify":
+	case "auth.email.verify", "recipients.confirm":
 		return map[string]any{"token": "none"}
 	case "auth.login":
 		return map[string]any{"email": email, "password": "wrong password"}

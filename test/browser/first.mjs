@@ -24,7 +24,7 @@ async function addServer(page, host, name, kind) {
   await page.getByText('The server connected').waitFor();
   step(`${name} called back`);
   // the page is at the step that the server is at: once it answers, packages are next
-  await page.locator('li[aria-current=step]', { hasText: 'Packages, users' }).waitFor(within(60_000));
+  await page.locator('li[aria-current=step]', { hasText: 'Packages, users' }).waitFor(within(180_000));
   step(`${name} is being set up`);
 }
 

@@ -21,7 +21,8 @@ export const launch = () => chromium.launch({ executablePath: stage.browser, arg
 export const bad = [];
 
 export async function context(browser, options = {}) {
-  const c = await browser.newContext({ viewport: { width: 1280, height: 860 }, permissions: [], ...options });
+  // Without motion: a wheel that turns while a server is set up is drawn sixty times a second, without a graphics card by the processor.
+  const c = await browser.newContext({ viewport: { width: 1280, height: 860 }, permissions: [], reducedMotion: 'reduce', ...options });
   c.setDefaultTimeout(60_000); // a busy machine is slow, and right all the same
   await c.addInitScript(() => {
     window.__policy = [];

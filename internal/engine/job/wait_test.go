@@ -109,6 +109,29 @@ func TestWaitingWorkSaysWhatFor(t *testing.T) {
 	b.wantWait(b.begin("gone", 2), "Waiting until the server is set up.")
 }
 
+// What work waited for before it began is no reason any more once it has begun, also while it only looks.
+func TestBegunWorkWaitsForNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(wire.Run) (wire.Result, error) { return wire.Result{State: wire.StateRunning}, nil })
+	_, accepted := b.add(time.Hour, "8001")
+	b.until("the rule is sent", func() bool { return b.attempts() == 1 })
+	a := b.begin("asking", 1)
+	b.wantWait(a, "Waiting for “create” to finish.")
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Cancel(ctx, tx, accepted[0].OperationID) })
+	b.until("it looks", func() bool {
+		op, err := b.db.Read().Ungranted().GetOperation(t.Context(), a.OperationID)
+		if err == nil && op.State == job.StateRunning && op.Reason != "" {
+			t.Errorf("%s says: %s", op.Step, op.Reason)
+		}
+		return err != nil || op.State == job.StateRunning
+	})
+	b.asking.first <- struct{}{}
+	close(b.asking.first)
+	close(b.asking.again)
+	b.wantEnd(a, job.StateSucceeded, "")
+}
+
 // A cancellation of work that its server does is shown at once, and in the event, before the server has stopped it.
 func TestCancellationIsShownBeforeTheServerStops(t *testing.T) {
 	t.Parallel()

@@ -44,8 +44,8 @@ SELECT * FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pen
 SELECT * FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200;
 
 -- name: LookOperation :exec
--- A step that only looks leaves the reason: it is why the attempt before waits, until this one knows better.
-UPDATE operations SET state = 'running', step = $2, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running');
+-- A step that only looks leaves the reason: it is why the attempt before waits, until this one knows better. What the first one waited for is over.
+UPDATE operations SET state = 'running', step = $2, reason = CASE WHEN attempt = 0 THEN '' ELSE reason END, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running');
 
 -- name: StartOperation :execrows
 UPDATE operations SET state = 'running', step = $2, reason = '', attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, prints = prints OR $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');

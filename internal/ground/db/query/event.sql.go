@@ -917,10 +917,10 @@ func (q *Queries) ListWaiting(ctx context.Context) ([]ListWaitingRow, error) {
 }
 
 const lookOperation = `-- name: LookOperation :exec
-UPDATE operations SET state = 'running', step = $2, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running')
+UPDATE operations SET state = 'running', step = $2, reason = CASE WHEN attempt = 0 THEN '' ELSE reason END, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running')
 `
 
-// A step that only looks leaves the reason: it is why the attempt before waits, until this one knows better.
+// A step that only looks leaves the reason: it is why the attempt before waits, until this one knows better. What the first one waited for is over.
 func (q *Queries) LookOperation(ctx context.Context, iD int64, step string, updatedAt int64) error {
 	_, err := q.db.ExecContext(ctx, lookOperation, iD, step, updatedAt)
 	return err

@@ -271,12 +271,12 @@ func TestStrangerShakesHands(t *testing.T) {
 	}
 	for name, config := range map[string]*tls.Config{
 		"TLS 1.0": {MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS10}, "TLS 1.1": {MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11},
-		"RC4":                      {MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_RC4_128_SHA, tls.TLS_RSA_WITH_RC4_128_SHA}},
-		"3DES":                     {MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA, tls.TLS_RSA_WITH_3DES_EDE_CBC_SHA}},
-		"no forward secrecy":       {MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_GCM_SHA256, tls.TLS_RSA_WITH_AES_128_CBC_SHA}},
-		"a challenge of nobody":    {NextProtos: []string{"acme-tls/1"}, ServerName: "example.com"},
-		"another protocol":         {NextProtos: []string{"ftp"}},
-		"a challenge of another's": {NextProtos: []string{"acme-tls/1"}, ServerName: "evil.example"},
+		"RC4":                          {MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_RC4_128_SHA, tls.TLS_RSA_WITH_RC4_128_SHA}},
+		"3DES":                         {MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA, tls.TLS_RSA_WITH_3DES_EDE_CBC_SHA}},
+		"no forward secrecy":           {MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_GCM_SHA256, tls.TLS_RSA_WITH_AES_128_CBC_SHA}},
+		"a challenge without an order": {NextProtos: []string{"acme-tls/1"}, ServerName: "example.com"},
+		"another protocol":             {NextProtos: []string{"ftp"}},
+		"a challenge of another's":     {NextProtos: []string{"acme-tls/1"}, ServerName: "evil.example"},
 	} {
 		if conn, err := x.dial(config); err == nil {
 			t.Errorf("%s is taken, with %s", name, tls.VersionName(conn.ConnectionState().Version))

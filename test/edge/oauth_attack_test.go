@@ -91,7 +91,7 @@ func TestThiefWantsTokens(t *testing.T) {
 		"a refresh token as a code":               exchange(x.victim, token.RefreshToken),
 		"a refresh token at another program":      refresh(x.own, token.RefreshToken),
 		"more scopes at the refresh":              with(refresh(x.victim, token.RefreshToken), "scope", "server:view organization:view"),
-		"a scope of nobody at the refresh":        with(refresh(x.victim, token.RefreshToken), "scope", "*"),
+		"an unknown scope at the refresh":         with(refresh(x.victim, token.RefreshToken), "scope", "*"),
 		"a secret for a program that has none":    with(exchange(x.victim, x.code(x.victim)), "client_secret", "x"),
 		"a code of a program, without its secret": exchange(confidential, x.code(confidential)),
 		"an assertion instead of the secret": with(exchange(confidential, x.code(confidential)), "client_assertion", "eyJhbGciOiJub25lIn0.e30.",

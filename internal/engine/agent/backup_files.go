@@ -60,20 +60,10 @@ func (x *execution) closedFiles(ctx context.Context, s wire.Store, cred *syscall
 	if len(there) == 0 {
 		return nil, errors.New("none of the paths exists")
 	}
-	argv := append([]string{"find"}, there...)
-	argv = append(argv, "-xdev", "(", "-type", "f", "!", "-readable", "-o", "-type", "d", "!", "(", "-readable", "-executable", ")", ")", "-print0")
-	var out bytes.Buffer
-	err = x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred, Dir: x.a.host(s.Dir)}, nameOf(s), nil, func(r io.Reader) error {
-		_, err := io.Copy(&out, io.LimitReader(r, 4<<20))
-		return errors.Join(err, discard(r))
-	})
-	var se *stepError
-	if err != nil && (!errors.As(err, &se) || se.code != 1) { // 1: a directory can't be searched, which is listed
+	names, err := x.find(ctx, s, cred, env, append(there,
+		"-xdev", "(", "-type", "f", "!", "-readable", "-o", "-type", "d", "!", "(", "-readable", "-executable", ")", ")")...)
+	if err != nil {
 		return nil, err
-	}
-	names := strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00")
-	if out.Len() == 0 {
-		return left, nil
 	}
 	for i, name := range names {
 		if i == maxClosed {
@@ -88,21 +78,14 @@ func (x *execution) closedFiles(ctx context.Context, s wire.Store, cred *syscall
 // existing returns the paths of a store that exist, and the others. It looks as the account: a path may lead through the account's links, and whether
 // there is a file of others at its end is none of its business.
 func (x *execution) existing(ctx context.Context, s wire.Store, cred *syscall.Credential, env map[string]string) (missing []wire.ReportLeft, there []string, err error) {
-	argv := []string{"find"}
+	var args []string
 	for _, p := range s.Paths {
-		argv = append(argv, "./"+p)
+		args = append(args, "./"+p)
 	}
-	var out bytes.Buffer
-	p := program.Program{Argv: append(argv, "-maxdepth", "0", "-print0"), Env: env, Cred: cred, Dir: x.a.host(s.Dir)}
-	err = x.pipe(ctx, p, nameOf(s), nil, func(r io.Reader) error {
-		_, err := io.Copy(&out, io.LimitReader(r, 4<<20))
-		return errors.Join(err, discard(r))
-	})
-	var se *stepError
-	if err != nil && (!errors.As(err, &se) || se.code != 1) { // 1: a path does not exist
+	found, err := x.find(ctx, s, cred, env, append(args, "-maxdepth", "0")...)
+	if err != nil {
 		return nil, nil, err
 	}
-	found := strings.Split(out.String(), "\x00")
 	for _, p := range s.Paths {
 		if slices.Contains(found, "./"+p) {
 			there = append(there, "./"+p)
@@ -111,4 +94,23 @@ func (x *execution) existing(ctx context.Context, s wire.Store, cred *syscall.Cr
 		}
 	}
 	return missing, there, nil
+}
+
+// find returns the paths below a store's directory that find prints, as the store's account. A path that does not exist and a directory that can't be searched,
+// for which find ends with 1, are no error.
+func (x *execution) find(ctx context.Context, s wire.Store, cred *syscall.Credential, env map[string]string, args ...string) ([]string, error) {
+	var out bytes.Buffer
+	p := program.Program{Argv: slices.Concat([]string{"find"}, args, []string{"-print0"}), Env: env, Cred: cred, Dir: x.a.host(s.Dir)}
+	err := x.pipe(ctx, p, nameOf(s), nil, func(r io.Reader) error {
+		_, err := io.Copy(&out, io.LimitReader(r, 4<<20))
+		return errors.Join(err, discard(r))
+	})
+	var se *stepError
+	if err != nil && (!errors.As(err, &se) || se.code != 1) {
+		return nil, err
+	}
+	if out.Len() == 0 {
+		return nil, nil
+	}
+	return strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00"), nil
 }

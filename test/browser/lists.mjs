@@ -64,6 +64,18 @@ const wrong = (page) => page.evaluate(() => {
   return found;
 });
 
+/** stays is what is wrong once the page has taken its new width, which needs several frames. */
+async function stays(page) {
+  const frame = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  let found;
+  for (let i = 0; i < 40; i++) {
+    await frame();
+    found = await wrong(page);
+    if (found.length === 0) break;
+  }
+  return found;
+}
+
 await main(async (browser) => {
   const c = await context(browser);
   const page = await c.newPage();
@@ -78,8 +90,7 @@ await main(async (browser) => {
     await page.waitForFunction(() => !document.querySelector('[aria-label=Loading]'));
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-      faults.push(...(await wrong(page)).map((what) => `${address} at ${width}: ${what}`));
+      faults.push(...(await stays(page)).map((what) => `${address} at ${width}: ${what}`));
       if (stage.shots && width === 820) await page.screenshot({ path: `${stage.shots}/list-${address.replaceAll('/', '-')}.png` });
     }
     for (const label of await page.locator('[role=table]:has([data-index])').evaluateAll((all) => all.map((e) => e.getAttribute('aria-label')))) tables.add(label);

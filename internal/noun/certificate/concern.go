@@ -2,7 +2,6 @@ package certificate
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/concern"
@@ -16,18 +15,19 @@ const endsWithin = 14 * 24 * time.Hour
 
 // Concerns lists served certificates whose renewal failed or that are not renewed in time.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Certificate](ctx, l.Rows, "certificates", site.AttendedOf(l.Grant), db.Cond{
-		SQL: "id IN (SELECT certificate_id FROM domains) AND (failure <> '' OR expires_at < ?)", Args: []any{l.Now.Add(endsWithin).UnixMicro()},
-	})
-	if err != nil {
-		return nil, err
+	var rows []query.Certificate
+	served := db.Cond{SQL: "EXISTS (SELECT 1 FROM domains WHERE domains.certificate_id = certificates.id)"}
+	for _, cond := range []db.Cond{
+		{SQL: "failure <> ''"},
+		{SQL: "expires_at < ?", Args: []any{l.Now.Add(endsWithin).UnixMicro()}},
+		{SQL: "type = 'existing' AND chain IS NOT NULL"}, // its issuer may be missing
+	} {
+		found, err := db.All[query.Certificate](ctx, l.Rows, "certificates", site.AttendedOf(l.Grant), cond, served)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, found...)
 	}
-	uploaded, err := db.All[query.Certificate](ctx, l.Rows, "certificates", site.AttendedOf(l.Grant), db.Equal("type", Existing),
-		db.Cond{SQL: "chain IS NOT NULL AND id IN (SELECT certificate_id FROM domains)"})
-	if err != nil {
-		return nil, err
-	}
-	rows = append(rows, slices.DeleteFunc(uploaded, func(r query.Certificate) bool { return missingIssuer(*r.Chain) == "" })...)
 	if len(rows) == 0 {
 		return nil, nil
 	}

@@ -20,8 +20,12 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	return out, err
 }
 
-// AttendedOf returns the condition on rows that name their site in site_id, of a server that is not archived.
-func AttendedOf(g access.Grant) db.Cond { return db.In("site_id", "sites", server.AttendedOf(g)) }
+// AttendedOf returns the condition on rows that name their site in site_id, of a server that is not archived. It is asked of each row that the other
+// conditions leave, which are few, and not made a list of all sites first.
+func AttendedOf(g access.Grant) db.Cond {
+	of := server.AttendedOf(g)
+	return db.Cond{SQL: "EXISTS (SELECT 1 FROM sites WHERE sites.id = site_id AND " + of.SQL + ")", Args: of.Args}
+}
 
 // Of returns the sites of rows that a caller can see, by their ids.
 func Of[R any](ctx context.Context, l concern.Look, rows []R, id func(R) int64) (map[int64]query.Site, error) {

@@ -55,6 +55,7 @@ type change struct {
 	changed bool
 	files   []string    // those that changed
 	before  map[int]int // HTTP codes from before the first step
+	parts   parts
 }
 
 // How a step ended.
@@ -90,6 +91,9 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 			}
 			continue
 		}
+		if c.parts.hasFailed(s.Part) {
+			continue
+		}
 		c.x.step(i, s.Name, stepStarted)
 		c.x.a.crash(fmt.Sprintf("step %d", i))
 		did, err := c.step(ctx, i, s)
@@ -99,11 +103,17 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 		if err != nil {
 			c.x.log.End()
 			c.x.step(i, s.Name, stepFailed)
+			if s.Part != "" && ctx.Err() == nil {
+				if err = c.partFailed(i, s, err); err == nil {
+					continue
+				}
+			}
 			return i, err
 		}
 		state := stepUnchanged
 		if did {
 			c.changed = true
+			c.parts.change(s.Part)
 			state = stepChanged
 			if s.File != nil {
 				c.files = append(c.files, s.File.Path)
@@ -112,7 +122,7 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 		c.x.step(i, s.Name, state)
 		c.x.a.crash(fmt.Sprintf("step %d done", i))
 	}
-	return -1, nil
+	return c.parts.end()
 }
 
 // lost reports whether a step of a repair is about a directory of data that is missing, or about what is below one. It is reported, not created empty:
@@ -200,6 +210,8 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 		return c.x.closeSessions(ctx, i, s.Name, s.Sessions)
 	case s.Retire != nil:
 		return c.x.retire(ctx, i, s.Retire)
+	case s.Units != nil:
+		return c.units(ctx, i, s)
 	}
 	return false, c.probe(ctx, i, s)
 }
@@ -278,9 +290,11 @@ func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Ex
 	return true, nil
 }
 
-// undoOf returns the program that undoes a step, if one does.
-func undoOf(s wire.Step) (program.Program, bool) {
+// undoOf returns the program that undoes a step which ran as an entry says, if one does.
+func undoOf(s wire.Step, e entry) (program.Program, bool) {
 	switch {
+	case s.Units != nil && len(e.Units) > 0:
+		return program.Program{Argv: append([]string{"systemctl", "restart", "--"}, e.Units...), Timeout: undoTimeout}, true
 	case s.Action != nil && len(s.Action.Undo) > 0:
 		return program.Program{Argv: s.Action.Undo, Timeout: undoTimeout}, true
 	case s.Action != nil:
@@ -294,8 +308,18 @@ func undoOf(s wire.Step) (program.Program, bool) {
 // putBack rolls the host back from the journal: objects in reverse, then the undo of the actions that ran. It continues after an
 // error, so that as much as possible is restored, and can be repeated.
 func (x *execution) putBack(steps []wire.Step) error {
+	return x.putBackSteps(steps, func(int) bool { return true })
+}
+
+// putBackSteps is putBack for some of the steps, by their numbers.
+func (x *execution) putBackSteps(steps []wire.Step, some func(step int) bool) error {
 	var entries []entry
-	if err := durable.ReadLines(journalPath(x.dir), func(e entry) { entries = append(entries, e) }); err != nil {
+	err := durable.ReadLines(journalPath(x.dir), func(e entry) {
+		if some(e.Step) {
+			entries = append(entries, e)
+		}
+	})
+	if err != nil {
 		return fmt.Errorf("read journal: %w", err)
 	}
 	name := func(i int) string {
@@ -329,7 +353,7 @@ func (x *execution) putBack(steps []wire.Step) error {
 		if e.Op != opAction || ran[e.Step] || e.Step < 0 || e.Step >= len(steps) {
 			continue
 		}
-		undo, ok := undoOf(steps[e.Step])
+		undo, ok := undoOf(steps[e.Step], e)
 		if !ok {
 			continue
 		}

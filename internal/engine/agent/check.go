@@ -168,6 +168,7 @@ func checkStep(s wire.Step) error {
 	is(s.Lines != nil, func() error { return checkLines(s.Lines) })
 	is(s.Sessions != nil, func() error { return checkSessions(s.Sessions) })
 	is(s.Retire != nil, func() error { return checkRetire(s.Retire) })
+	is(s.Units != nil, func() error { return checkUnits(s.Units) })
 	if kinds != 1 {
 		return fmt.Errorf("step has %d kinds", kinds)
 	}
@@ -179,6 +180,17 @@ func checkLink(l *wire.Link) error {
 		return fmt.Errorf("target %q is not valid for a link", l.Target)
 	}
 	return object.CheckPath(l.Path)
+}
+
+func checkUnits(u *wire.Units) error {
+	for _, p := range u.Parts {
+		for _, unit := range slices.Concat(p.Run, p.Stop) {
+			if !unitPattern.MatchString(strings.NewReplacer("*", "x", "[", "", "]", "").Replace(unit)) {
+				return fmt.Errorf("%q is not the name of a unit", unit)
+			}
+		}
+	}
+	return nil
 }
 
 func checkExec(e *wire.Exec) error {

@@ -133,12 +133,22 @@ func (x *execution) change(ctx context.Context, res *wire.Result) {
 	}
 	failed, err := c.run(ctx)
 	res.Changed = c.changed
-	if err == nil && confirm > 0 {
-		failed, err = -1, x.awaitConfirm(ctx, confirm)
+	var apart *partsError
+	if (err == nil || errors.As(err, &apart)) && confirm > 0 {
+		if refused := x.awaitConfirm(ctx, confirm); refused != nil {
+			failed, err, apart = -1, refused, nil
+		}
 	}
-	if err == nil {
+	if err == nil || apart != nil {
 		x.a.crash("commit")
-		err = x.record()
+		if recorded := x.record(); recorded != nil {
+			err = recorded
+		} else if apart != nil { // what the other parts did stays
+			x.fail(res, failed, err)
+			res.Partly = true
+			x.disarm()
+			return
+		}
 	}
 	if err == nil {
 		res.State = wire.StateSucceeded
@@ -246,7 +256,7 @@ func (x *execution) finish(res wire.Result, started bool) {
 		lines = []any{line{ID: res.ID, Lane: x.run.Lane, Fence: x.run.Fence, State: res.State, At: res.StartedAt}}
 	}
 	_ = durable.Append(x.a.journalPath(), lines...)
-	if res.State == wire.StateSucceeded || res.Restored || x.run.Change == nil {
+	if res.State == wire.StateSucceeded || res.Restored || res.Partly || x.run.Change == nil {
 		// They contain the previous contents, and nothing will be rolled back from now on.
 		_ = os.RemoveAll(snapshotDir(x.dir))
 		_ = os.Remove(journalPath(x.dir))

@@ -25,6 +25,7 @@ type entry struct {
 	Op     string        `json:"op"`
 	Step   int           `json:"step"`
 	Path   string        `json:"path,omitempty"`
+	Units  []string      `json:"units,omitempty"` // of an action: those that it restarts
 	Temp   string        `json:"temp,omitempty"`
 	Before *object.State `json:"before,omitempty"`
 	Policy bool          `json:"policy,omitempty"`

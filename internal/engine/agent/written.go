@@ -46,6 +46,13 @@ func (x *execution) wrote(path string, content []byte) {
 	x.writes = append(x.writes, writing{path, object.Hash(content)})
 }
 
+// unwrote forgets a File step that was rolled back.
+func (x *execution) unwrote(f *wire.File) {
+	is := writing{f.Path, object.Hash(f.Content)}
+	x.writes = slices.DeleteFunc(x.writes, func(w writing) bool { return w == is })
+	delete(x.own, f.Path)
+}
+
 // owns notes whether a File step's file is one that the agent looks after from now on.
 func (x *execution) owns(f *wire.File) {
 	if x.own == nil {

@@ -42,7 +42,7 @@ func (a Converger) Plan(ctx context.Context, q *query.Queries, server query.Serv
 	}
 	stages, err := a.Plans(view)
 	for i, stage := range stages {
-		if a.Done != nil && stage.About != 0 {
+		if a.Done != nil && len(stage.About) > 0 {
 			stages[i].After = func(ctx context.Context, server query.Server) error { return a.Done(ctx, server, stage) }
 		}
 	}

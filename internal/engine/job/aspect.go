@@ -119,8 +119,8 @@ type Stage struct {
 	Apart bool
 	// Within is how long the stage may take, default 2 minutes.
 	Within time.Duration
-	// About is the resource of the stage, for its successors; 0 for none.
-	About int64
+	// About are the resources of the stage, for its successors.
+	About []int64
 	// After runs when the stage is done, with the host's answers: for example to read facts.
 	After func(ctx context.Context, server query.Server) error
 }

@@ -62,6 +62,10 @@ func ownSteps(stage Stage, edited []string, last map[string]*wire.File) []wire.S
 		case s.File != nil && s.File.Own() && slices.Contains(edited, s.File.Path) && !older(s.File, last):
 			found = true
 		case s.Dir != nil && !s.Dir.Absent && !s.Dir.Data && slices.ContainsFunc(edited, func(p string) bool { return strings.HasPrefix(p, s.Dir.Path+"/") }):
+		case s.Units != nil:
+			if s.Units = unitsOf(s.Units, out); len(s.Units.Parts) == 0 {
+				continue
+			}
 		case s.User != nil, s.Validate != nil, s.Action != nil && !s.Action.Always && !stage.Disrupts:
 		default:
 			continue
@@ -72,6 +76,15 @@ func ownSteps(stage Stage, edited []string, last map[string]*wire.File) []wire.S
 		return nil
 	}
 	return out
+}
+
+// unitsOf are the units of the parts that have a file among steps.
+func unitsOf(u *wire.Units, steps []wire.Step) *wire.Units {
+	some := *u
+	some.Parts = slices.DeleteFunc(slices.Clone(u.Parts), func(p wire.PartUnits) bool {
+		return !slices.ContainsFunc(steps, func(s wire.Step) bool { return s.File != nil && s.Part == p.Part })
+	})
+	return &some
 }
 
 // applyOver overwrites the server's own files that were changed by hand, then applies the batch. The events of the batch show what differed, and why it

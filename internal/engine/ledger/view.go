@@ -76,9 +76,12 @@ func (v *View) overlay(w Wish, lost json.RawMessage) {
 	}
 }
 
+// Whole reports whether the view is of all that the host has, without work.
+func (v View) Whole() bool { return len(v.Included) == 0 && len(v.asked) == 0 }
+
 // Asks reports whether an included operation asks for a resource; without operations, whether the host has it.
 func (v View) Asks(kind string, id int64) bool {
-	return len(v.Included) == 0 && len(v.asked) == 0 || v.asked[key{kind, id}]
+	return v.Whole() || v.asked[key{kind, id}]
 }
 
 // Open opens a sealed value of a specification.

@@ -20,6 +20,9 @@ type Change struct {
 // Step is one step of a Change: a display name and exactly one of the kinds below.
 type Step struct {
 	Name string `json:"name"`
+	// Part is what the step belongs to in a Change of independent parts. If it fails, the other steps of its part are rolled back or not done, the other
+	// parts go on, and the Change fails at its end with what was done.
+	Part string `json:"part,omitempty"`
 
 	File     *File     `json:"file,omitempty"`     // reversible
 	Dir      *Dir      `json:"dir,omitempty"`      // reversible while empty
@@ -34,6 +37,22 @@ type Step struct {
 	Lines    *Lines    `json:"lines,omitempty"`    // reversible
 	Sessions *Sessions `json:"sessions,omitempty"` // forward-only: ends what a key opened
 	Retire   *Retire   `json:"retire,omitempty"`   // forward-only: removes an account and everything that it left on the host
+	Units    *Units    `json:"units,omitempty"`    // reversible like an Action: restarts what it restarted
+}
+
+// Units has the units of many parts of a Change run or stopped, with as few calls of systemctl as there can be. One that does not start fails its part alone,
+// whose files stay.
+type Units struct {
+	Parts   []PartUnits   `json:"parts"`
+	Timeout time.Duration `json:"timeout,omitempty"` // of each call, default 2 minutes
+}
+
+// PartUnits are the units of a part.
+type PartUnits struct {
+	Part string `json:"part"`
+	// Run are started, and restarted if a step of the part changed something. Stop are stopped; they can be patterns of instances.
+	Run  []string `json:"run,omitempty"`
+	Stop []string `json:"stop,omitempty"`
 }
 
 // File is a file's whole content. Root follows no link in any path component below Within.

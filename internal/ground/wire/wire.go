@@ -178,6 +178,7 @@ type Result struct {
 	Output     string `json:"output,omitempty"` // of the failed step, its end, at most 64 KiB
 	ExitCode   int    `json:"exit_code,omitempty"`
 	Restored   bool   `json:"restored,omitempty"` // the host is as before
+	Partly     bool   `json:"partly,omitempty"`   // parts of the Change failed and were rolled back, the others are done
 	// Report is what a script left in its ReportFile: strings that it chose, so only claims of its account.
 	Report    map[string]string `json:"report,omitempty"`
 	StartedAt time.Time         `json:"started_at"`

@@ -88,10 +88,10 @@ func packageStages(v ledger.View, r ledger.Resource[Specification], fresh bool) 
 			}
 			install = append(from, install...)
 		}
-		return []job.Stage{{Name: "install " + prefix, Detach: true, Within: packagesWithin, About: r.ID, Change: wire.Change{Steps: install}}}, nil
+		return []job.Stage{{Name: "install " + prefix, Detach: true, Within: packagesWithin, About: []int64{r.ID}, Change: wire.Change{Steps: install}}}, nil
 	}
 	if slices.ContainsFunc(v.Included, func(op query.Operation) bool { return op.Action == actionUpgrade && op.ResourceID == r.ID }) {
-		return []job.Stage{{Name: "upgrade " + prefix, Detach: true, Within: packagesWithin, About: r.ID, Change: wire.Change{Steps: []wire.Step{
+		return []job.Stage{{Name: "upgrade " + prefix, Detach: true, Within: packagesWithin, About: []int64{r.ID}, Change: wire.Change{Steps: []wire.Step{
 			{Name: "upgrade PHP " + r.Specification.Version.Dotted(), Packages: &wire.Packages{Update: true, Upgrade: true, Names: []string{prefix + "-*"}}},
 		}}}}, nil
 	}
@@ -232,5 +232,5 @@ func remove(r ledger.Resource[Specification]) job.Stage {
 		steps = append(steps, file("settings of PHP "+dotted, path, ""))
 	}
 	steps = append(steps, wire.Step{Name: "remove PHP " + dotted, Packages: &wire.Packages{Remove: true, Names: []string{"php" + dotted + "-*"}}})
-	return job.Stage{Name: "remove PHP " + dotted, Detach: true, Within: packagesWithin, About: r.ID, Change: wire.Change{Steps: steps}}
+	return job.Stage{Name: "remove PHP " + dotted, Detach: true, Within: packagesWithin, About: []int64{r.ID}, Change: wire.Change{Steps: steps}}
 }

@@ -35,22 +35,31 @@ type Observer struct {
 // lookEvery is how often a process that was begun is looked at until it has run for as long as it should.
 const lookEvery = 200 * time.Millisecond
 
-// Done notes how a process is once it had its time to start.
+// Done notes how the processes of a stage are once they had their time to start.
 func (o *Observer) Done(ctx context.Context, srv query.Server, stage job.Stage) error {
-	row, err := o.DB.Read().GetBackgroundProcess(ctx, srv, stage.About)
-	if errors.Is(err, db.ErrNotFound) {
+	var rows []query.BackgroundProcess
+	var start int64
+	for _, id := range stage.About {
+		row, err := o.DB.Read().GetBackgroundProcess(ctx, srv, id)
+		if errors.Is(err, db.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read process %d: %w", id, err)
+		}
+		rows, start = append(rows, row), max(start, min(row.Startsecs, 10))
+	}
+	if len(rows) == 0 {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("read process %d: %w", stage.About, err)
-	}
-	until := time.Now().Add(time.Duration(min(row.Startsecs, 10)) * time.Second)
+	until := time.Now().Add(time.Duration(start) * time.Second)
 	for {
-		seen, err := o.look(ctx, srv, row)
+		seen, err := o.look(ctx, srv, rows...)
 		if err != nil {
 			return err
 		}
-		if seen[row.ID] != seenRunning || time.Now().After(until) {
+		starting := slices.ContainsFunc(rows, func(row query.BackgroundProcess) bool { return seen[row.ID] == seenRunning })
+		if !starting || time.Now().After(until) {
 			return o.note(ctx, seen)
 		}
 		select {

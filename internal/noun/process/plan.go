@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"time"
 
@@ -17,8 +18,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
-// Plan returns a Change for each process with work; without any, for all of the server, to find drift. The observed state of a
-// process is recorded after its stage.
+// Plan returns a Change for each process with work; without any, for all of the server, to find drift and to repair it, with many processes in one. The
+// observed state of a process is recorded after its stage.
 func Plan(v ledger.View) ([]job.Stage, error) {
 	var stages []job.Stage
 	gone, err := Processes.Gone(v)
@@ -47,16 +48,45 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 		if !ok { // it goes with its site
 			continue
 		}
-		list, err := steps(d)
+		list, run, err := steps(d)
 		if err != nil {
 			return nil, err
 		}
-		s := stage(p, list)
-		s.About = p.ID
+		if v.Whole() {
+			stages = together(stages, p, list, run)
+			continue
+		}
+		s := stage(p, append(list, run.alone()...))
+		s.About = []int64{p.ID}
 		stages = append(stages, s)
 	}
 	return stages, nil
 }
+
+// atOnce is how many processes a repair restores in one Change. Between two of them it gives way to other work.
+const atOnce = 20
+
+// together adds a process to the last stage, as a part that ends apart, or begins another stage.
+func together(stages []job.Stage, p ledger.Resource[Specification], list []wire.Step, run running) []job.Stage {
+	if len(stages) == 0 || len(stages[len(stages)-1].About) == atOnce {
+		stages = append(stages, job.Stage{Name: "processes", Change: wire.Change{Steps: []wire.Step{readUnits(), {Name: "run processes", Units: &wire.Units{}}}}})
+	}
+	s := &stages[len(stages)-1]
+	part := partOf(p.ID)
+	for i := range list {
+		list[i].Part = part
+	}
+	before := len(s.Change.Steps) - 2
+	s.Change.Steps = slices.Insert(s.Change.Steps, before, list...)
+	units := s.Change.Steps[len(s.Change.Steps)-1].Units
+	units.Timeout = max(units.Timeout, stopTimeout(p.Specification))
+	units.Parts = append(units.Parts, wire.PartUnits{Part: part, Run: run.start, Stop: run.stop})
+	s.Within = 5*time.Minute + units.Timeout
+	s.About = append(s.About, p.ID)
+	return stages
+}
+
+func partOf(id int64) string { return "process " + strconv.FormatInt(id, 10) }
 
 func stage(p ledger.Resource[Specification], steps []wire.Step) job.Stage {
 	return job.Stage{Name: "process", Change: wire.Change{Steps: steps}, Within: 2*time.Minute + stopTimeout(p.Specification)}
@@ -127,7 +157,7 @@ func readUnits() wire.Step {
 
 // absent ends a process and takes it away.
 func absent(p ledger.Resource[Specification]) []wire.Step {
-	name, programs := "process "+strconv.FormatInt(p.ID, 10), render.ProcessPrograms(p.ID)
+	name, programs := partOf(p.ID), render.ProcessPrograms(p.ID)
 	out := []wire.Step{{Name: "stop " + name, Exec: &wire.Exec{
 		Argv:    []string{"systemctl", "stop", render.ProcessUnit(p.ID, "*")},
 		Timeout: stopTimeout(p.Specification),
@@ -143,10 +173,37 @@ func absent(p ledger.Resource[Specification]) []wire.Step {
 		wire.Step{Name: name, Dir: &wire.Dir{Path: path.Dir(render.ProcessCommand(p.ID)), Absent: true}}, readUnits())
 }
 
-// steps make a server have a process.
-func steps(d desired) ([]wire.Step, error) {
+// running is which units of a process run.
+type running struct {
+	d           desired
+	start, stop []string // stop are patterns, since a name that is not loaded would be an error
+}
+
+// alone are the steps that have them run for a Change of one process.
+func (r running) alone() []wire.Step {
+	s, name, all := r.d.process.Specification, partOf(r.d.process.ID), render.ProcessUnit(r.d.process.ID, "*")
+	out := []wire.Step{readUnits()}
+	if s.Stopped {
+		return r.d.emptied(append(out, wire.Step{Name: "stop " + name, Exec: &wire.Exec{Argv: append([]string{"systemctl", "stop"}, r.stop...), Timeout: stopTimeout(s)}}))
+	}
+	if len(r.stop) > 0 {
+		out = append(out, wire.Step{Name: "stop surplus instances of " + name, Exec: &wire.Exec{
+			Argv:    append([]string{"systemctl", "stop"}, r.stop...),
+			Timeout: stopTimeout(s),
+		}})
+	}
+	act := &wire.Action{Argv: append([]string{"systemctl", "restart"}, r.start...), Always: r.d.before != nil && r.d.before.RestartedAt != s.RestartedAt}
+	if r.d.before == nil {
+		act.Undo = []string{"systemctl", "stop", all}
+	}
+	return r.d.emptied(append(out, wire.Step{Name: "restart " + name, Action: act},
+		wire.Step{Name: "start " + name, Exec: &wire.Exec{Argv: append([]string{"systemctl", "start"}, r.start...)}}))
+}
+
+// steps make a server have the files of a process, and say which of its units run then.
+func steps(d desired) ([]wire.Step, running, error) {
 	id, s := d.process.ID, d.process.Specification
-	name, all := "process "+strconv.FormatInt(id, 10), render.ProcessUnit(id, "*")
+	name, run := partOf(id), running{d: d}
 	directory := d.home
 	if s.Directory != nil {
 		directory = *s.Directory
@@ -156,18 +213,18 @@ func steps(d desired) ([]wire.Step, error) {
 	var err error
 	if d.isolated { // its unit does not start without them
 		if out, err = vhost.AccountSteps(s.User); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, run, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	if in.User, err = value.ParseUnixUser(s.User); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, run, fmt.Errorf("%s: %w", name, err)
 	}
 	if in.Directory, err = value.ParseAbsPath(directory); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, run, fmt.Errorf("%s: %w", name, err)
 	}
 	unit, err := render.Process(in)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, run, fmt.Errorf("%s: %w", name, err)
 	}
 	for _, p := range []wire.Dir{
 		{Path: render.LogDirectory, Mode: 0o750, Group: "adm"},
@@ -188,37 +245,24 @@ func steps(d desired) ([]wire.Step, error) {
 	if s.Stopped {
 		on = 0
 	}
-	start := []string{"systemctl", "start"}
 	for i := int64(1); i <= d.was(); i++ {
 		link := &wire.Link{Path: wantsOf(id, i), Target: "../" + render.ProcessUnit(id, "")}
-		if i > on {
+		number := strconv.FormatInt(i, 10)
+		switch {
+		case i <= on:
+			run.start = append(run.start, render.ProcessUnit(id, number))
+		case !s.Stopped:
+			run.stop = append(run.stop, render.ProcessUnit(id, "["+number[:1]+"]"+number[1:]))
+			fallthrough
+		default:
 			link = &wire.Link{Path: wantsOf(id, i), Absent: true}
-		} else {
-			start = append(start, render.ProcessUnit(id, strconv.FormatInt(i, 10)))
 		}
 		out = append(out, wire.Step{Name: name, Link: link})
 	}
-	out = append(out, readUnits())
 	if s.Stopped {
-		return d.emptied(append(out, wire.Step{Name: "stop " + name, Exec: &wire.Exec{Argv: []string{"systemctl", "stop", all}, Timeout: stopTimeout(s)}})), nil
+		run.stop = []string{render.ProcessUnit(id, "*")}
 	}
-	var extra []string // a pattern, since a name that is not loaded would be an error
-	for i := on + 1; i <= d.was(); i++ {
-		number := strconv.FormatInt(i, 10)
-		extra = append(extra, render.ProcessUnit(id, "["+number[:1]+"]"+number[1:]))
-	}
-	if len(extra) > 0 {
-		out = append(out, wire.Step{Name: "stop surplus instances of " + name, Exec: &wire.Exec{
-			Argv:    append([]string{"systemctl", "stop"}, extra...),
-			Timeout: stopTimeout(s),
-		}})
-	}
-	restart := append([]string{"systemctl", "restart"}, start[2:]...)
-	act := &wire.Action{Argv: restart, Always: d.before != nil && d.before.RestartedAt != s.RestartedAt}
-	if d.before == nil {
-		act.Undo = []string{"systemctl", "stop", all}
-	}
-	return d.emptied(append(out, wire.Step{Name: "restart " + name, Action: act}, wire.Step{Name: "start " + name, Exec: &wire.Exec{Argv: start}})), nil
+	return out, run, nil
 }
 
 // emptied adds the emptying of the log, if requested.

@@ -3,6 +3,8 @@ package process_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
@@ -89,18 +91,52 @@ func TestStagesSayWhatTheyAreAbout(t *testing.T) {
 	had := view(t, mustWant(t, 1, worker()), mustWant(t, 2, worker()))
 	for _, c := range []struct {
 		view ledger.View
-		want []int64
-	}{{had, []int64{1, 2}}, {had.On(process.Processes.Removal(1)), []int64{0}}} {
+		want [][]int64
+	}{
+		{had.On(), [][]int64{{1, 2}}},
+		{had.On(mustWant(t, 1, worker()), mustWant(t, 2, worker())), [][]int64{{1}, {2}}},
+		{had.On(process.Processes.Removal(1)), [][]int64{nil}},
+	} {
 		stages, err := process.Plan(c.view)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []int64
+		var got [][]int64
 		for _, s := range stages {
 			got = append(got, s.About)
 		}
-		if len(got) != len(c.want) || got[0] != c.want[0] {
-			t.Errorf("the stages are about %v, want %v", got, c.want)
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("what the stages are about (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// The repair of 60 processes is a few changes, each with one call for all units, and not 60.
+func TestManyProcessesAreRepairedTogether(t *testing.T) {
+	t.Parallel()
+	v := view(t)
+	var had []ledger.Wish
+	for id := range int64(60) {
+		had = append(had, mustWant(t, id+1, worker()))
+	}
+	stages, err := process.Plan(v.On(had...).On())
+	if err != nil || len(stages) != 3 {
+		t.Fatalf("%v: %d stages", err, len(stages))
+	}
+	for _, s := range stages {
+		programs, units := 0, 0
+		for _, step := range s.Change.Steps {
+			switch {
+			case step.Exec != nil, step.Action != nil, step.Validate != nil:
+				programs++
+			case step.Units != nil:
+				units += len(step.Units.Parts)
+			case step.Part == "":
+				t.Errorf("%s of %s fails with all others", step.Name, s.Name)
+			}
+		}
+		if programs != 1 || units != 20 {
+			t.Errorf("a stage runs %d programs and the units of %d processes", programs, units)
 		}
 	}
 }

@@ -139,6 +139,9 @@ func storeText(s wire.Store) string {
 
 func writeStep(b *strings.Builder, s wire.Step) {
 	fmt.Fprintf(b, "- %s: ", s.Name)
+	if s.Part != "" && s.Part != s.Name {
+		fmt.Fprintf(b, "part %q, ", s.Part)
+	}
 	if s.User != nil && s.User.Own {
 		b.WriteString("own ")
 	}
@@ -171,6 +174,12 @@ func writeStep(b *strings.Builder, s wire.Step) {
 		fmt.Fprintf(b, "check %q refuse %q\n", s.Validate.Argv, s.Validate.Refuse)
 	case s.Action != nil:
 		fmt.Fprintf(b, "act %q undo %q%s\n", s.Action.Argv, s.Action.Undo, flags(map[string]bool{" always": s.Action.Always}))
+	case s.Units != nil:
+		b.WriteString("units")
+		for _, p := range s.Units.Parts {
+			fmt.Fprintf(b, "; of %q run %q stop %q", p.Part, p.Run, p.Stop)
+		}
+		b.WriteByte('\n')
 	case s.Exec != nil:
 		fmt.Fprintf(b, "run %q unless %q\n", s.Exec.Argv, s.Exec.Unless)
 		for line := range strings.Lines(string(s.Exec.Stdin)) {

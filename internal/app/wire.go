@@ -365,6 +365,7 @@ func (a *App) wire() error {
 		site.Concerns,
 		database.Concerns,
 		deployment.Concerns,
+		deployment.Unserved,
 		deployment.Readers{Rights: servers}.Concerns,
 		certificate.Concerns,
 		backup.Concerns,

@@ -134,6 +134,7 @@ var elsewhere = map[string]struct{ why, test string }{
 	"monitor-alert":           {"a threshold of the user is crossed", "TestAttentionOfHosts"},
 	"drift":                   {"servers are compared every six hours", "TestDriftIsToldOnce"},
 	"input-misread":           {"an older release accepted it", "TestInputFromBeforeNeedsAttention"},
+	"nothing-served":          {"a deployment of an earlier release was not looked at", "TestAttention"},
 	"nginx-refused":           {"an older release accepted it", "TestConfigurationFromBefore"},
 	"server-host-key-changed": {"its new keys wait for a person", "TestNewHostKeysAreConfirmed"},
 	"site-shares-account":     {"an older release made it so", "TestSiteGetsAllDatabases"},

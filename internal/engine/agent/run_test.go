@@ -286,6 +286,23 @@ func TestScript(t *testing.T) {
 	wantCode(t, err, wire.ErrBadRequest)
 }
 
+// What looks at a script's result fails the run, and its reason is the run's.
+func TestResultOfScriptIsLookedAt(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	s := script("s1", "#!/bin/sh\necho hunter2 is built\n")
+	s.Script.Redact = []string{"hunter2"}
+	s.Script.Verify = []string{"/bin/sh", "-c", `printf '{"reason": "Nothing is in hunter2\\u001b[0m."}' >"$HOSTLER_RUN_DIRECTORY/report"; exit 1`}
+	s.Script.After = []string{"/bin/false"}
+	res, _ := b.run(s)
+	if res.State != wire.StateFailed || res.FailedStep != stepResult || res.Reason != "Nothing is in [redacted][0m." {
+		t.Errorf("%+v", res)
+	}
+	s = script("s2", "true")
+	s.Script.Verify = []string{"/bin/true"}
+	b.mustRun(s)
+}
+
 func TestScriptRunsAsItsAccount(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {

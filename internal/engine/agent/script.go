@@ -20,6 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
 	"github.com/hostlerhq/hostler/internal/engine/agent/program"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -34,12 +35,15 @@ const (
 	backWithin  = 2 * time.Minute
 	afterWithin = 2 * time.Minute
 	maxReport   = 64 << 10
+	// maxReason is the longest reason that a report gives, in bytes.
+	maxReason = 1000
 )
 
 // The display names of a script's steps.
 const (
 	stepBefore = "prepare"
 	stepScript = "script"
+	stepResult = "look at the result"
 	stepCheck  = "check"
 	stepAfter  = "clean up"
 	stepBack   = "put back"
@@ -88,6 +92,20 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	}
 	r.back()
 	res.Report = r.report()
+	if said := r.reason(res.Report); said != "" && res.State == wire.StateFailed {
+		res.Reason = said
+	}
+}
+
+// reason returns why the run failed, as a program of ours has left it in the report; "" if none did.
+func (r *scriptRun) reason(report map[string]string) string {
+	said := report[wire.ReportReason]
+	for _, secret := range r.s.Redact {
+		if secret != "" {
+			said = strings.ReplaceAll(said, secret, "[redacted]")
+		}
+	}
+	return text.Clean(text.Line(said), maxReason)
 }
 
 // keepService finishes a service after success: a failure now is reported, and changes nothing.
@@ -166,6 +184,11 @@ func (r *scriptRun) all(ctx context.Context) (step, end string, err error) {
 	}
 	if end, err := r.stepWith(ctx, stepScript, argv, r.scriptEnv(ctx), limit); err != nil {
 		return stepScript, end, err
+	}
+	if len(r.s.Verify) > 0 {
+		if end, err := r.step(ctx, stepResult, r.s.Verify, limit); err != nil {
+			return stepResult, end, err
+		}
 	}
 	if r.s.Service != nil {
 		var step string

@@ -158,6 +158,9 @@ func (s *Site) Checkout() error {
 		return nil
 	}
 	if _, err := s.quietly("-C", s.Root, "--git-dir="+s.path(".git"), "rev-parse", "--verify", "--quiet", "HEAD"); err == nil { // otherwise an earlier one was interrupted
+		if err := s.lookBefore(); err != nil {
+			return err
+		}
 		if err := s.unlock(); err != nil {
 			return err
 		}

@@ -41,7 +41,12 @@ const (
 	// VarShared is JSON: path in the application -> path in the site's directory, with a slash at its end for a directory.
 	VarShared    = "HOSTLER_SHARED_PATHS"
 	VarRetention = "HOSTLER_RELEASE_RETENTION"
-	VarPinned    = "HOSTLER_HOST_KEYS" // how many host keys of Git servers are pinned
+	// VarWeb is the directory of the code that is served, "." for its top, "" for a site that needs none. VarLenient is "1" where the live deployment
+	// may have had nothing to serve, VarLate where the script goes on after activation.
+	VarWeb     = "HOSTLER_SERVED_DIRECTORY"
+	VarLenient = "HOSTLER_SERVED_LENIENTLY"
+	VarLate    = "HOSTLER_BUILDS_LATE"
+	VarPinned  = "HOSTLER_HOST_KEYS" // how many host keys of Git servers are pinned
 )
 
 // Keys of the report.
@@ -54,6 +59,8 @@ const (
 	ReportBack     = "restored"  // the target that current was restored to
 	ReportHostKeys = "host_keys"
 	ReportReleases = "releases" // the kept ones, separated by blanks
+	// ReportServed is "1" if there is something to serve, or else why there is nothing.
+	ReportServed = "served"
 )
 
 // The names in a site's directory that are a deployment's own.
@@ -72,6 +79,9 @@ type Site struct {
 	Commit             string
 	Application        string
 	OwnLink            bool
+	Web                string
+	Lenient            bool // a deployment without anything to serve may follow one that had nothing either
+	BuildsLate         bool // the script goes on after activation
 	Shared             map[string]string
 	Retention          int
 	RunDir             string
@@ -93,7 +103,13 @@ func FromEnvironment(get func(string) string, out io.Writer) (*Site, error) {
 		}
 		s.Application = filepath.Clean(app)
 	}
-	s.OwnLink = get(VarOwnLink) == "1"
+	s.OwnLink, s.Lenient, s.BuildsLate = get(VarOwnLink) == "1", get(VarLenient) == "1", get(VarLate) == "1"
+	if web := get(VarWeb); web != "" {
+		if !filepath.IsLocal(web) {
+			return nil, fmt.Errorf("the web directory %q leads out of the site's directory", web)
+		}
+		s.Web = filepath.Clean(web)
+	}
 	if text := get(VarShared); text != "" {
 		if err := json.Unmarshal([]byte(text), &s.Shared); err != nil {
 			return nil, fmt.Errorf("read %s: %w", VarShared, err)
@@ -112,6 +128,8 @@ func (s *Site) Run(command string) error {
 		return s.Activate()
 	case "checkout":
 		return s.Checkout()
+	case "verify":
+		return s.Verify()
 	case "finish":
 		return s.Finish()
 	case "restart-queues":
@@ -216,6 +234,11 @@ func (s *Site) Activate() error {
 		return fmt.Errorf("read the live release: %w", err)
 	}
 	if s.current() != s.Release {
+		if !s.BuildsLate {
+			if err := s.served(s.dir(), previous != "" && s.unserved(s.path(previous)) != nil); err != nil {
+				return err
+			}
+		}
 		if !s.made() { // a kept one may be older than a shared path
 			if err := s.share(); err != nil {
 				return err

@@ -22,6 +22,8 @@ type Script struct {
 	Before []string `json:"before,omitempty"`
 	After  []string `json:"after,omitempty"`
 	Back   []string `json:"back,omitempty"`
+	// Verify runs under the account once the script is done, and looks at what it left. A failure fails the run.
+	Verify []string `json:"verify,omitempty"`
 	// Service is restarted once the script is done.
 	Service *Service `json:"service,omitempty"`
 	// Check runs once the script is done. A failure fails the run.
@@ -92,10 +94,11 @@ const ServiceDir = "/var/lib/hostler/services"
 
 // RunDirVariable names the directory of a script's files in its environment, ReleaseProgram and SSHProgram are the agent's
 // programs beside them, first in its PATH, and ReportFile is where the script can leave a JSON object of strings for
-// Result.Report.
+// Result.Report. In it, ReportReason is why the run failed, where the agent's program knows better than by an exit code.
 const (
 	RunDirVariable = "HOSTLER_RUN_DIRECTORY"
 	ReleaseProgram = "hostler-release"
 	SSHProgram     = "hostler-git-ssh"
 	ReportFile     = "report"
+	ReportReason   = "reason"
 )

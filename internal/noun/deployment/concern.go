@@ -31,6 +31,24 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	return out, err
 }
 
+// Unserved lists sites whose live deployment has nothing in the web directory.
+func Unserved(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	rows, err := db.All[query.Deployment](ctx, l.Rows, "deployments", server.AttendedOf(l.Grant),
+		db.Cond{SQL: "unserved <> '' AND id IN (SELECT live_deployment_id FROM projects)"})
+	if err != nil {
+		return nil, err
+	}
+	sites, err := site.Of(ctx, l, rows, func(r query.Deployment) int64 { return r.SiteID })
+	var out []concern.Item
+	for _, r := range rows {
+		out = append(out, concern.Item{
+			Kind: "nothing-served", Subject: sites[r.SiteID].Name, Text: *r.Unserved, ServerID: r.ServerID, SiteID: &r.SiteID, ResourceID: &r.ID,
+			Since: r.EndedAt,
+		})
+	}
+	return out, err
+}
+
 // Readers are the people to whom deploy hooks were shown.
 type Readers struct {
 	Rights interface {

@@ -118,11 +118,30 @@ func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, inc
 	if err != nil {
 		return nil, err
 	}
-	script, err := Script(Input{More: more, Variables: variables, Server: srv, Site: row, Project: code, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
+	lenient, err := unlooked(ctx, q, code)
+	if err != nil {
+		return nil, err
+	}
+	script, err := Script(Input{Lenient: lenient, More: more, Variables: variables, Server: srv, Site: row, Project: code, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
 	if err != nil {
 		return nil, job.Planned(err)
 	}
 	return []job.Stage{{Name: "deploy script", Script: &script, Detach: true, Within: timeLimit(code)}}, nil
+}
+
+// unlooked reports whether the live deployment of a site had nothing to serve, or was not looked at.
+func unlooked(ctx context.Context, q *query.Queries, code query.Project) (bool, error) {
+	if code.LiveDeploymentID == nil {
+		return false, nil
+	}
+	live, err := q.GetDeployment(ctx, *code.LiveDeploymentID)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("read the live deployment %d: %w", *code.LiveDeploymentID, err)
+	}
+	return live.Unserved == nil || *live.Unserved != "", nil
 }
 
 // Begun shows that a deployment is under way.
@@ -164,6 +183,14 @@ func (c *Task) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.
 		CommitMessage: or(release.ReportMessage, d.CommitMessage), ReleaseName: active, UpdatedAt: tx.Micros(),
 	}); err != nil {
 		return fmt.Errorf("note deployment %d: %w", d.ID, err)
+	}
+	if said := clean(r.Report[release.ReportServed]); said != "" {
+		if said == "1" {
+			said = ""
+		}
+		if err := tx.NoteUnserved(ctx, d.ID, &said); err != nil {
+			return fmt.Errorf("note what deployment %d serves: %w", d.ID, err)
+		}
 	}
 	project, err := tx.GetProject(ctx, d)
 	if err != nil {

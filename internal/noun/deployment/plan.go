@@ -32,6 +32,8 @@ type Input struct {
 	PrivateKey []byte
 	// Variables are what the deploy hook was called with.
 	Variables map[string]string
+	// Lenient reports whether the live deployment may have had nothing to serve: that of an earlier release of Hostler, which did not look.
+	Lenient bool
 	// More are additional variables for the script.
 	More map[string]string
 }
@@ -99,6 +101,11 @@ func Script(in Input) (wire.Script, error) {
 			s.Before, s.Programs["git"] = []string{wire.ReleaseProgram, "checkout"}, wire.AgentLink
 		}
 	}
+	if in.Deployment.TargetRelease == "" { // what was live once may be live again
+		if err := serves(&s, in, place); err != nil {
+			return s, err
+		}
+	}
 	if s.Check, err = health(in); err != nil {
 		return s, err
 	}
@@ -108,6 +115,26 @@ func Script(in Input) (wire.Script, error) {
 	}
 	s.Service, err = vhost.Service(place, releaseName(in), well)
 	return s, err
+}
+
+// serves has the script's result looked at, for sites whose files nginx or PHP serves: without any, the deployment fails.
+func serves(s *wire.Script, in Input, place site.Place) error {
+	kind := in.Site.Type
+	if kind != sitetype.StaticHTML && !sitetype.HasPHP(kind) && (!sitetype.IsNode(kind) || site.HasProgram(in.Site)) {
+		return nil
+	}
+	web, err := place.Served()
+	if err != nil {
+		return err
+	}
+	s.Env[release.VarWeb], s.Verify = web, []string{wire.ReleaseProgram, "verify"}
+	if in.Lenient {
+		s.Env[release.VarLenient] = "1"
+	}
+	if in.Project.ZeroDowntime && project.GoesOn(in.Project.Script) {
+		s.Env[release.VarLate] = "1"
+	}
+	return nil
 }
 
 // dialect returns how applications of a type read their .env.

@@ -15,7 +15,7 @@ func input(script string, zeroDowntime bool) deployment.Input {
 	php := "php84"
 	message := "'; touch /tmp/x #\n$(id)"
 	return deployment.Input{
-		Server: query.Server{ID: 1}, Site: query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop", Type: "php", PHPVersion: php},
+		Server: query.Server{ID: 1}, Site: query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop", Type: "php", WebDirectory: "/public", PHPVersion: php},
 		Project: query.Project{
 			SiteID: 2, URL: "git@git.example.com:a/b.git", Repository: "a/b", Branch: "main", Script: script,
 			ZeroDowntime: zeroDowntime, Retention: 4, TimeLimit: 600, SharedPaths: "{}",
@@ -113,6 +113,43 @@ func TestScriptGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			jobtest.Golden(t, name, []job.Stage{{Name: "deploy script", Script: &script, Detach: true}})
+		})
+	}
+}
+
+// Only what nginx and PHP serve from files is looked at, and never a release that was live already.
+func TestWhatIsServedIsLookedAt(t *testing.T) {
+	t.Parallel()
+	one, other := int64(3000), int64(3001)
+	for name, c := range map[string]struct {
+		change func(*deployment.Input)
+		want   string
+		late   string
+	}{
+		"php":      {func(*deployment.Input) {}, "public", ""},
+		"static":   {func(in *deployment.Input) { in.Site.Type, in.Site.WebDirectory = sitetype.StaticHTML, "/" }, ".", ""},
+		"exported": {func(in *deployment.Input) { in.Site.Type, in.Site.WebDirectory = sitetype.Next, "/out" }, "out", ""},
+		"its own program": {func(in *deployment.Input) {
+			in.Site.Type, in.Site.Port, in.Site.SparePort = sitetype.Next, &one, &other
+		}, "", ""},
+		"other":                     {func(in *deployment.Input) { in.Site.Type = sitetype.Other }, "", ""},
+		"a release of before":       {func(in *deployment.Input) { in.Deployment.TargetRelease = "3" }, "", ""},
+		"it builds once it is live": {func(in *deployment.Input) { in.Project.Script = "$ACTIVATE_RELEASE()\n\n# Build\nmake\n" }, "public", "1"},
+		"queues restart once it is": {func(in *deployment.Input) {
+			in.Project.Script = "make\n$ACTIVATE_RELEASE()\n\n# All\n$RESTART_QUEUES()\n"
+		}, "public", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := input("make", true)
+			c.change(&in)
+			s, err := deployment.Script(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, late := s.Env["HOSTLER_SERVED_DIRECTORY"], s.Env["HOSTLER_BUILDS_LATE"]; got != c.want || late != c.late || (len(s.Verify) > 0) != (c.want != "") {
+				t.Errorf("looked at is %q, late %q, by %v", got, late, s.Verify)
+			}
 		})
 	}
 }

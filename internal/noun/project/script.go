@@ -69,6 +69,17 @@ func DefaultScript(kind, root string, zeroDowntime, composer bool, manager, buil
 	return b.String()
 }
 
+// GoesOn reports whether a deploy script has commands after the activation of its release, which may be those that build it.
+func GoesOn(script string) bool {
+	_, rest, _ := strings.Cut(script, MacroActivate)
+	for line := range strings.Lines(rest) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && line != MacroQueues {
+			return true
+		}
+	}
+	return false
+}
+
 // LinksEnvironment reports whether a deploy script itself brings the site's .env to the application: with cp, ln or mv from a file of that name.
 func LinksEnvironment(script string) bool {
 	for line := range strings.Lines(script) {

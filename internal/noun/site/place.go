@@ -110,6 +110,16 @@ func (p Place) Application() (string, error) {
 	return strings.Trim(path.Clean(root.String()), "/"), err
 }
 
+// Served returns where in the site's code the files are that visitors can open, like "backend/public"; "." for the top.
+func (p Place) Served() (string, error) {
+	root, err := p.Application()
+	if err != nil {
+		return "", err
+	}
+	web, err := value.ParseRelPath(p.Site.WebDirectory)
+	return path.Join(".", root, web.String()), err
+}
+
 // PHP returns the path of the PHP that the site's programs call by that name, "" for a site without.
 func (p Place) PHP(srv query.Server) string {
 	if dotted := DottedPHP(srv, p.Site); dotted != "" {

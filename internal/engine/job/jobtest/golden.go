@@ -88,7 +88,7 @@ func writeScript(b *strings.Builder, s wire.Script) {
 	for _, part := range []struct {
 		name string
 		argv []string
-	}{{"before", s.Before}, {"after", s.After}, {"back", s.Back}} {
+	}{{"before", s.Before}, {"verify", s.Verify}, {"after", s.After}, {"back", s.Back}} {
 		if len(part.argv) > 0 {
 			fmt.Fprintf(b, "    %s %q\n", part.name, part.argv)
 		}

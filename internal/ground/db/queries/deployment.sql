@@ -21,6 +21,9 @@ UPDATE deployments SET status = 'deploying', started_at = COALESCE(started_at, $
 -- name: NoteDeployment :exec
 UPDATE deployments SET commit_hash = $2, commit_author = $3, commit_message = $4, release_name = $5, updated_at = $6 WHERE id = $1;
 
+-- name: NoteUnserved :exec
+UPDATE deployments SET unserved = $2 WHERE id = $1;
+
 -- name: EndDeployment :exec
 UPDATE deployments SET status = $2, ended_at = $3, updated_at = $3 WHERE id = $1;
 

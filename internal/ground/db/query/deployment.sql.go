@@ -66,7 +66,7 @@ func (q *Queries) EndDeployment(ctx context.Context, iD int64, status string, en
 }
 
 const getDeployment = `-- name: GetDeployment :one
-SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables FROM deployments WHERE id = $1
+SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables, unserved FROM deployments WHERE id = $1
 `
 
 func (q *Queries) GetDeployment(ctx context.Context, id int64) (Deployment, error) {
@@ -93,12 +93,13 @@ func (q *Queries) GetDeployment(ctx context.Context, id int64) (Deployment, erro
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.HookVariables,
+		&i.Unserved,
 	)
 	return i, err
 }
 
 const getSiteDeployment = `-- name: GetSiteDeployment :one
-SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables FROM deployments WHERE site_id = $1 AND id = $2
+SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables, unserved FROM deployments WHERE site_id = $1 AND id = $2
 `
 
 func (q *Queries) GetSiteDeployment(ctx context.Context, siteID int64, iD int64) (Deployment, error) {
@@ -125,6 +126,7 @@ func (q *Queries) GetSiteDeployment(ctx context.Context, siteID int64, iD int64)
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.HookVariables,
+		&i.Unserved,
 	)
 	return i, err
 }
@@ -132,7 +134,7 @@ func (q *Queries) GetSiteDeployment(ctx context.Context, siteID int64, iD int64)
 const insertDeployment = `-- name: InsertDeployment :one
 INSERT INTO deployments (organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit,
   created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, $12, $13, $13) RETURNING id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, $12, $13, $13) RETURNING id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables, unserved
 `
 
 type InsertDeploymentParams struct {
@@ -189,6 +191,7 @@ func (q *Queries) InsertDeployment(ctx context.Context, arg InsertDeploymentPara
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.HookVariables,
+		&i.Unserved,
 	)
 	return i, err
 }
@@ -238,7 +241,7 @@ func (q *Queries) InsertPushDelivery(ctx context.Context, arg InsertPushDelivery
 }
 
 const latestDeployment = `-- name: LatestDeployment :one
-SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables FROM deployments WHERE site_id = $1 ORDER BY id DESC LIMIT 1
+SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables, unserved FROM deployments WHERE site_id = $1 ORDER BY id DESC LIMIT 1
 `
 
 func (q *Queries) LatestDeployment(ctx context.Context, siteID int64) (Deployment, error) {
@@ -265,12 +268,13 @@ func (q *Queries) LatestDeployment(ctx context.Context, siteID int64) (Deploymen
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.HookVariables,
+		&i.Unserved,
 	)
 	return i, err
 }
 
 const listOpenDeployments = `-- name: ListOpenDeployments :many
-SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables FROM deployments WHERE site_id = $1 AND status IN ('pending', 'queued', 'deploying') ORDER BY id
+SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables, unserved FROM deployments WHERE site_id = $1 AND status IN ('pending', 'queued', 'deploying') ORDER BY id
 `
 
 func (q *Queries) ListOpenDeployments(ctx context.Context, siteID int64) ([]Deployment, error) {
@@ -303,6 +307,7 @@ func (q *Queries) ListOpenDeployments(ctx context.Context, siteID int64) ([]Depl
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.HookVariables,
+			&i.Unserved,
 		); err != nil {
 			return nil, err
 		}
@@ -352,6 +357,15 @@ func (q *Queries) NotePush(ctx context.Context, siteID int64, hash string, creat
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const noteUnserved = `-- name: NoteUnserved :exec
+UPDATE deployments SET unserved = $2 WHERE id = $1
+`
+
+func (q *Queries) NoteUnserved(ctx context.Context, iD int64, unserved *string) error {
+	_, err := q.db.ExecContext(ctx, noteUnserved, iD, unserved)
+	return err
 }
 
 const queueDeployment = `-- name: QueueDeployment :exec

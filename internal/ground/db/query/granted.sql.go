@@ -588,6 +588,10 @@ func (g *Granted) NotePush(ctx context.Context, siteID int64, hash string, creat
 	return g.all.NotePush(ctx, siteID, hash, createdAt)
 }
 
+func (g *Granted) NoteUnserved(ctx context.Context, id int64, unserved *string) error {
+	return g.all.NoteUnserved(ctx, id, unserved)
+}
+
 func (g *Granted) QueueDeployment(ctx context.Context, id int64, updatedAt int64) error {
 	return g.all.QueueDeployment(ctx, id, updatedAt)
 }

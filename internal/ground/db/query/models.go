@@ -298,6 +298,7 @@ type Deployment struct {
 	CreatedAt      int64   `db:"created_at"`
 	UpdatedAt      int64   `db:"updated_at"`
 	HookVariables  []byte  `db:"hook_variables"`
+	Unserved       *string `db:"unserved"`
 }
 
 type DeploymentWebhook struct {

@@ -67,6 +67,7 @@ const said: Record<Attention['kind'], Said> = {
     action: t`Renew`,
   },
   'input-misread': { tone: 'warn', text: (a) => a.text, action: t`View` },
+  'nothing-served': { tone: 'warn', text: (a) => a.text, action: t`View` },
   'nginx-refused': {
     tone: 'bad',
     text: (a) => (
@@ -144,6 +145,7 @@ function Way({ org, a }: { org: string; a: Attention }) {
         </Link>
       );
     case 'site-failed':
+    case 'nothing-served':
       return (
         <Link to="/orgs/$org/sites/$site" params={{ org, site }} className={link}>
           {text}

@@ -69,7 +69,7 @@ case "$*" in *p3.service*) exit 1;; esac`)
 	}
 }
 
-// A repair that is cancelled while units are restarted leaves nothing of it: the files are as before, and what was restarted runs with them.
+// A repair that is cancelled while units are restarted changes nothing: the files are as before, and what was restarted runs with them.
 func TestPartsAreRolledBackTogether(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

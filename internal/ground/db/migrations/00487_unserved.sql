@@ -1,5 +1,5 @@
 -- +goose Up
--- Why a finished deployment has nothing to serve, '' if it has; NULL if nobody looked.
+-- Why a finished deployment has nothing to serve, '' if it has; NULL if that was not checked.
 ALTER TABLE deployments ADD COLUMN unserved TEXT;
 
 -- +goose Down

@@ -18,6 +18,9 @@ import (
 
 	"github.com/mholt/acmez/v3"
 	"github.com/mholt/acmez/v3/acme"
+
+	"github.com/hostlerhq/hostler/internal/ground/bounded"
+	"github.com/hostlerhq/hostler/internal/ground/outbound"
 )
 
 // Limits of orders and their repetition.
@@ -161,7 +164,7 @@ func (o *ordered) obtain(ctx context.Context) (*tls.Certificate, error) {
 	client := &acmez.Client{
 		Client: &acme.Client{
 			Directory: o.c.Authority.Directory, UserAgent: "hostler",
-			HTTPClient: &http.Client{Transport: transport, Timeout: 30 * time.Second},
+			HTTPClient: &http.Client{Transport: bounded.Transport(transport, outbound.MaxAnswer), Timeout: 30 * time.Second},
 		},
 		ChallengeSolvers: map[string]acmez.Solver{acme.ChallengeTypeTLSALPN01: tlsSolver{o.challenges}},
 	}

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -99,18 +98,28 @@ func (x *execution) existing(ctx context.Context, s wire.Store, cred *syscall.Cr
 // find returns the paths below a store's directory that find prints, as the store's account. A path that does not exist and a directory that can't be searched,
 // for which find ends with 1, are no error.
 func (x *execution) find(ctx context.Context, s wire.Store, cred *syscall.Credential, env map[string]string, args ...string) ([]string, error) {
-	var out bytes.Buffer
+	var out []string
 	p := program.Program{Argv: slices.Concat([]string{"find"}, args, []string{"-print0"}), Env: env, Cred: cred, Dir: x.a.host(s.Dir)}
-	err := x.pipe(ctx, p, nameOf(s), nil, func(r io.Reader) error {
-		_, err := io.Copy(&out, io.LimitReader(r, 4<<20))
-		return errors.Join(err, discard(r))
+	err := x.pipe(ctx, p, nameOf(s), nil, func(r io.Reader) (err error) {
+		out, err = readNames(r)
+		return err
 	})
 	var se *stepError
 	if err != nil && (!errors.As(err, &se) || se.code != 1) {
 		return nil, err
 	}
-	if out.Len() == 0 {
-		return nil, nil
+	return out, nil
+}
+
+// mostNames is how much of the names that find prints is kept, in bytes.
+const mostNames = 4 << 20
+
+// readNames reads names that each end with NUL, and stops keeping them after mostNames; the last one is whole. The rest is read, or find would end with an error.
+func readNames(r io.Reader) ([]string, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, mostNames))
+	if err = errors.Join(err, discard(r)); err != nil {
+		return nil, err
 	}
-	return strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00"), nil
+	all := strings.Split(string(raw), "\x00")
+	return all[:len(all)-1], nil
 }

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -152,8 +150,8 @@ func named(file, account string, names func(line, account string) bool) bool {
 	if err != nil {
 		return false
 	}
-	for s := bufio.NewScanner(bytes.NewReader(raw)); s.Scan(); {
-		if line := strings.TrimSpace(s.Text()); !strings.HasPrefix(line, "#") && names(line, account) {
+	for line := range strings.Lines(string(raw)) { // of any length
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") && names(line, account) {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -20,6 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/engine/agent/program"
+	"github.com/hostlerhq/hostler/internal/ground/bounded"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -173,15 +173,27 @@ func (d *database) ask(ctx context.Context, name, sql string) (string, error) {
 
 // answer runs SQL and returns its output.
 func (d *database) answer(ctx context.Context, who identity, argv []string, sql string) (string, error) {
-	var out bytes.Buffer
+	var out string
 	err := d.pipe(ctx, who, argv, func(w io.Writer) error {
 		_, err := io.WriteString(w, sql)
 		return err
-	}, func(r io.Reader) error {
-		_, err := io.Copy(&out, io.LimitReader(r, 64<<20))
+	}, func(r io.Reader) (err error) {
+		out, err = readAnswer(r)
 		return err
 	})
-	return out.String(), err
+	return out, err
+}
+
+// mostAnswer is the longest answer of an engine to a question, in bytes: the names of some hundred thousand tables.
+const mostAnswer = 64 << 20
+
+// readAnswer reads what an engine answers. One without its end would be a list that lacks tables.
+func readAnswer(r io.Reader) (string, error) {
+	raw, err := bounded.ReadAll(r, mostAnswer)
+	if err != nil {
+		return "", fmt.Errorf("read the engine's answer: %w", err)
+	}
+	return string(raw), nil
 }
 
 // pipe runs a program between a writer of its input and a reader of its output; nil leaves one out. An error of either kills it.

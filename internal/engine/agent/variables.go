@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/dotenv"
@@ -24,11 +25,22 @@ func (a *Agent) variables(ctx context.Context, d *wire.Dotenv, known map[string]
 	}
 	var text bytes.Buffer
 	if err := a.programs.Run(ctx, program.Program{
-		Argv: []string{"head", "--bytes=" + strconv.Itoa(maxDotenv), "--", a.host(d.Path)}, Timeout: probeOnce, Cred: cred, Out: &text,
+		Argv: []string{"head", "--bytes=" + strconv.Itoa(maxDotenv+1), "--", a.host(d.Path)}, Timeout: probeOnce, Cred: cred, Out: &text,
 	}); err != nil {
 		return nil, nil
 	}
-	return dotenv.Parse(d.Dialect, text.String(), known)
+	return readVariables(d.Dialect, text.String(), known)
+}
+
+// readVariables reads a .env file, of which there may be more than is read: the last line that is read whole is the last one.
+func readVariables(dialect, text string, known map[string]string) (map[string]string, []dotenv.Problem) {
+	if len(text) <= maxDotenv {
+		return dotenv.Parse(dialect, text, known)
+	}
+	text = text[:maxDotenv]
+	text = text[:strings.LastIndexByte(text, '\n')+1]
+	vars, problems := dotenv.Parse(dialect, text, known)
+	return vars, append(problems, dotenv.Problem{Line: strings.Count(text, "\n") + 1, Reason: fmt.Sprintf("the file is longer than %d bytes, and what begins here is not read", maxDotenv)})
 }
 
 func checkDotenv(d *wire.Dotenv) error {

@@ -1,7 +1,6 @@
 package release
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -89,10 +88,13 @@ func (s *Site) fetch() error {
 // deployed is the branch that a fetch is stored under.
 const deployed = "hostler-deploy"
 
+// maxSaid is how much of what a Git server says is kept, in bytes.
+const maxSaid = 64 << 10
+
 func (s *Site) fetchRef(repo, spec string, said *string) error {
 	cmd := exec.Command("git", "-C", repo, "fetch", "--quiet", "--force", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no", "--", s.Repository, spec)
-	var text bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, &text
+	text := &wire.Ends{Limit: maxSaid} // a server decides how much it says
+	cmd.Stdout, cmd.Stderr = text, text
 	err := cmd.Run()
 	*said = text.String()
 	if err != nil {
@@ -222,7 +224,7 @@ func (s *Site) lookAt(dir, rev string) (tell func() error) {
 		if len(parts) != 3 {
 			return nil
 		}
-		s.say("%.12s %s", parts[0], firstLine(parts[2]))
+		s.say("%.12s %s", parts[0], cut(firstLine(parts[2])))
 		return s.report(map[string]string{ReportHash: parts[0], ReportAuthor: cut(parts[1]), ReportMessage: cut(parts[2])})
 	}
 }

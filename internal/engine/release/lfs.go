@@ -288,13 +288,13 @@ func (s *Site) authenticate(remote string) (*lfsServer, error) {
 	if port != "" {
 		args = append([]string{"-p", port}, args...)
 	}
-	var said bytes.Buffer
+	said, out := &wire.Ends{Limit: maxSaid}, &wire.Ends{Limit: maxSaid}
 	cmd := exec.Command(wire.SSHProgram, args...)
-	cmd.Stderr = &said
-	out, err := cmd.Output()
+	cmd.Stderr, cmd.Stdout = said, out
+	err := cmd.Run()
 	at := &lfsServer{}
-	if err != nil || json.Unmarshal(out, at) != nil || at.Href == "" {
-		return nil, fmt.Errorf("the Git server names no place for the repository's large files: %s", strings.TrimSpace(firstLine(said.String()+string(out))))
+	if err != nil || json.Unmarshal([]byte(out.String()), at) != nil || at.Href == "" {
+		return nil, fmt.Errorf("the Git server names no place for the repository's large files: %s", strings.TrimSpace(cut(firstLine(said.String()+out.String()))))
 	}
 	at.Href = strings.TrimSuffix(at.Href, "/")
 	return at, nil

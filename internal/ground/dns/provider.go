@@ -16,6 +16,7 @@ import (
 	"github.com/go-acme/lego/v4/providers/dns/digitalocean"
 	"github.com/go-acme/lego/v4/providers/dns/gandiv5"
 
+	"github.com/hostlerhq/hostler/internal/ground/bounded"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 )
 
@@ -58,7 +59,7 @@ const Prefix = "_acme-challenge."
 
 // New opens a provider. Connections to addresses that a user entered are guarded.
 func New(s Settings, guard outbound.Guard) (Publisher, error) {
-	return newProvider(s, guard, &http.Client{Timeout: 30 * time.Second, Transport: guard.Transport()})
+	return newProvider(s, guard, &http.Client{Timeout: 30 * time.Second, Transport: bounded.Transport(guard.Transport(), outbound.MaxAnswer)})
 }
 
 func newProvider(s Settings, guard outbound.Guard, client *http.Client) (Publisher, error) {

@@ -69,6 +69,9 @@ func (g Guard) checkHost(host string) error {
 // clientTimeout limits a whole call.
 const clientTimeout = 15 * time.Second
 
+// MaxAnswer is the longest answer to a call of a service's API, in bytes, where its library reads answers to their end.
+const MaxAnswer = 16 << 20
+
 // Client returns a client for what the guard allows. It follows no redirects: their targets were not entered by a user.
 func (g Guard) Client() *http.Client {
 	return &http.Client{Transport: g.Transport(), Timeout: clientTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

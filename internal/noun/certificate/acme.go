@@ -16,9 +16,11 @@ import (
 	"github.com/mholt/acmez/v3/acme"
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/bounded"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/dns"
+	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
@@ -97,7 +99,7 @@ func (a *Authority) acme() *acme.Client {
 func (a *Authority) clientOf(directory string) *acme.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = &tls.Config{RootCAs: a.Roots, MinVersion: tls.VersionTLS12}
-	return &acme.Client{Directory: directory, UserAgent: "hostler", HTTPClient: &http.Client{Transport: transport, Timeout: 30 * time.Second}}
+	return &acme.Client{Directory: directory, UserAgent: "hostler", HTTPClient: &http.Client{Transport: bounded.Transport(transport, outbound.MaxAnswer), Timeout: 30 * time.Second}}
 }
 
 // ownError is a failure of this service itself, such as a read of its database: no answer of the authority, and not the end of an order.

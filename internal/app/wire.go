@@ -229,7 +229,7 @@ func (a *App) wire() error {
 	})
 	keep := cmp.Or(a.Config.Keep, retention.Defaults())
 	periodic := []job.Periodic{
-		backup.Periodic(), heartbeat.Periodic(), monitor.Periodic(),
+		backup.Periodic(), heartbeat.Periodic(), monitor.Periodic(), schedule.Periodic(),
 		{Every: certificate.RenewEvery, Args: certificate.Renew{}},
 		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic(), retention.Periodic(), tidyPeriodic(),
 	}
@@ -249,6 +249,7 @@ func (a *App) wire() error {
 	a.engine.Work(a.Workers)
 	runner.Work(a.Workers)
 	job.Handle(a.Workers, issuer.Renew)
+	job.Handle(a.Workers, (&schedule.Looker{DB: a.DB, Hosts: a.fleet, Targets: keys}).LookAtJobs)
 	a.Heartbeats = &heartbeat.Watch{DB: a.DB, Log: a.Log, Alarm: heartbeat.Alarms{heartbeat.MailAlarm{Mail: a.Outbox}, notifier}}
 	job.Handle(a.Workers, a.Heartbeats.Tick)
 	deliveries.Work(a.Workers)
@@ -373,6 +374,7 @@ func (a *App) wire() error {
 		monitor.Concerns,
 		nginx.Concerns,
 		schedule.Concerns,
+		schedule.Unstarted,
 		redirect.Concerns,
 		environment.Reader{Box: a.Box}.Concerns,
 		organization.Concerns,

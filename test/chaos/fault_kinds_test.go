@@ -134,6 +134,7 @@ var elsewhere = map[string]struct{ why, test string }{
 	"monitor-alert":           {"a threshold of the user is crossed", "TestAttentionOfHosts"},
 	"drift":                   {"servers are compared every six hours", "TestDriftIsToldOnce"},
 	"input-misread":           {"an older release accepted it", "TestInputFromBeforeNeedsAttention"},
+	"job-not-started":         {"it takes until a job is due", "TestAttention"},
 	"nothing-served":          {"a deployment of an earlier release was not looked at", "TestAttention"},
 	"nginx-refused":           {"an older release accepted it", "TestConfigurationFromBefore"},
 	"server-host-key-changed": {"its new keys wait for a person", "TestNewHostKeysAreConfirmed"},

@@ -63,6 +63,7 @@ func TestAttention(t *testing.T) {
 				{"INSERT INTO settings (name, value) VALUES ($1, 'differs')", []any{"drift:" + w.foreign.server}},
 				{"UPDATE projects SET deployment_status = 'failed', latest_deployment_id = $2 WHERE site_id = $1", []any{number(w.mine.site), number(w.mine.deployment)}},
 				{"UPDATE deployments SET unserved = 'The web directory public is empty.' WHERE id = $1", []any{number(w.mine.deployment)}},
+				{"UPDATE scheduled_jobs SET name = 'report', unstarted = 'It was due and has not started.' WHERE id = $1", []any{number(w.mine.serverJob)}},
 				{"UPDATE projects SET live_deployment_id = $2 WHERE site_id = $1", []any{number(w.mine.site), number(w.mine.deployment)}},
 				{"UPDATE domains SET certificate_id = $2 WHERE id = $1", []any{number(w.mine.domain), number(w.mine.certificate)}},
 				{"UPDATE certificates SET expires_at = $2 WHERE id = $1", []any{number(w.mine.certificate), now.Add(3 * 24 * time.Hour).UnixMicro()}},
@@ -79,7 +80,7 @@ func TestAttention(t *testing.T) {
 			return nil
 		})
 		want := []string{
-			"server-unreachable " + other, "deployment-failed " + site, "nothing-served " + site, "certificate-ending " + domain,
+			"server-unreachable " + other, "deployment-failed " + site, "job-not-started report", "nothing-served " + site, "certificate-ending " + domain,
 			"drift " + mine, "backup-unproven " + configuration,
 		}
 		if got := attention(t, w.owner); strings.Join(got, ", ") != strings.Join(want, ", ") {
@@ -94,7 +95,7 @@ func TestAttention(t *testing.T) {
 		})
 		want = []string{
 			"server-unreachable " + other, "deployment-failed " + site, "certificate-failing " + domain, "backup-alarm " + configuration,
-			"nothing-served " + site, "drift " + mine,
+			"job-not-started report", "nothing-served " + site, "drift " + mine,
 		}
 		if got := attention(t, w.owner); strings.Join(got, ", ") != strings.Join(want, ", ") {
 			t.Errorf("got  %v\nwant %v", got, want)

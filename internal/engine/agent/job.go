@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -43,12 +44,27 @@ func (a *Agent) Job(ctx context.Context, id string) error {
 	}
 	out := &wire.Ends{Limit: maxJobOutput}
 	began := now()
+	_ = a.startedJob(n, began) // a full disk does not keep a job from running
 	err = a.runJob(ctx, dir, job, out)
 	kept := a.keepJob(n, began, out.String(), err)
 	if err == nil && job.Ping != "" {
 		ping(ctx, job.Ping)
 	}
 	return kept
+}
+
+// startedJob records the first start of a job. Its directory belongs to root.
+func (a *Agent) startedJob(id int64, at time.Time) error {
+	p := wire.JobStarted(id)
+	fd, err := a.root.OpenDir(path.Dir(p))
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	if is, err := object.Look(fd, path.Base(p)); err != nil || is.Kind != object.Absent {
+		return err
+	}
+	return object.Replace(fd, path.Base(p), object.TempName(), strings.NewReader(at.UTC().Format(time.RFC3339)+"\n"), 0o640, a.uid, a.gid)
 }
 
 func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.Ends) error {

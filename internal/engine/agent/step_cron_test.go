@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -57,5 +58,36 @@ func TestScriptGetsVariablesOfDotenv(t *testing.T) {
 	run.ID = "r2"
 	if _, err := b.ask(b.a, wire.OpRunStart, run, nil); err == nil {
 		t.Error("a relative path is taken")
+	}
+}
+
+// The first start of a job is recorded, before its command runs, and stays what it was.
+func TestFirstStartOfAJobIsRecorded(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.write(wire.JobDirectory+"/7/"+wire.JobFile, `{"user": "root", "dir": "/"}`)
+	b.write(wire.JobDirectory+"/7/"+wire.JobCommand, "#!/bin/bash\ncat "+b.path(wire.JobStarted(7))+"\n")
+	b.write(wire.JobLog(7), "")
+	read := func(path string) string {
+		t.Helper()
+		raw, err := os.ReadFile(b.path(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	var first string
+	for range 2 {
+		if err := b.a.Job(t.Context(), "7"); err != nil {
+			t.Fatal(err)
+		}
+		said := strings.SplitN(read(wire.JobLog(7)), "\n", 2)
+		started := read(wire.JobStarted(7))
+		if first == "" {
+			first = started
+		}
+		if len(said) != 2 || said[1] != started || started != first || len(first) != len("2006-01-02T15:04:05Z\n") {
+			t.Errorf("the job said %q, and its first start is %q, before %q", said, started, first)
+		}
 	}
 }

@@ -40,5 +40,8 @@ type Job struct {
 // JobLog returns the log of a job's last run: a line with its result, followed by its output.
 func JobLog(id int64) string { return "/var/log/hostler/job-" + strconv.FormatInt(id, 10) + ".log" }
 
+// JobStarted returns the file that says when a job was started for the first time.
+func JobStarted(id int64) string { return JobDirectory + "/" + strconv.FormatInt(id, 10) + "/started" }
+
 // JobLimit is the longest run of a job.
 const JobLimit = 24 * time.Hour

@@ -38,6 +38,7 @@ var kinds = []string{
 	"heartbeat-missing",
 	"monitor-alert",      // its threshold is crossed
 	"input-misread",      // what was written is read otherwise, or not at all, by the program that it is for
+	"job-not-started",    // it was due, and cron has not started it
 	"nothing-served",     // the live deployment of a site has an empty web directory
 	"nginx-refused",      // it was written before configurations were judged, and would be refused now
 	"certificate-ending", // it ends soon, and is not renewed automatically

@@ -64,6 +64,7 @@ func absent(id int64) []wire.Step {
 	name, dir := "scheduled job "+strconv.FormatInt(id, 10), dirOf(id)
 	return []wire.Step{
 		vhost.Absent(name, cronPath(id)), vhost.Absent(name, dir+"/"+wire.JobFile), vhost.Absent(name, dir+"/"+wire.JobCommand), vhost.Absent(name, wire.JobLog(id)),
+		vhost.Absent(name, wire.JobStarted(id)),
 		{Name: name, Link: &wire.Link{Path: dir + "/bin/php", Absent: true}},
 		{Name: name, Dir: &wire.Dir{Path: dir + "/bin", Absent: true}},
 		{

@@ -177,6 +177,16 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	if err != nil {
 		return fmt.Errorf("write scheduled job %d: %w", row.ID, err)
 	}
+	if row.Phase != ledger.Applied || had.Status == server.PartInstalled {
+		return nil
+	}
+	srv, err := tx.Ungranted().GetServer(ctx, serverID)
+	if err != nil {
+		return fmt.Errorf("read server of scheduled job %d: %w", row.ID, err)
+	}
+	if err := tx.SetJobLook(ctx, row.ID, firstLook(query.ScheduledJob{Cron: s.Cron}, srv.Timezone, time.UnixMicro(tx.Micros())), ""); err != nil {
+		return fmt.Errorf("look at scheduled job %d later: %w", row.ID, err)
+	}
 	return nil
 }
 
@@ -297,13 +307,14 @@ type JobMeta struct {
 	SiteID      *int64 `json:"site_id"`
 	HeartbeatID *int64 `json:"heartbeat_id"`
 	Integration string `json:"integration" doc:"The integration that created it; empty if it was created directly."`
+	Unstarted   string `json:"unstarted" doc:"Why the server's cron has not started it although it was due; empty if it has, or if it was not due yet."`
 }
 
 // next adds to documents when jobs run next, and what they belong to.
 func (m *Maker) next(_ context.Context, _ query.DBTX, at At, rows []query.ScheduledJob, documents []Resource) error {
 	for i, row := range rows {
 		documents[i].Attributes.NextRunTime = nextRun(at.Server, row, m.DB.Clock.Now())
-		documents[i].Meta.Own = []any{Meta{JobMeta{SiteID: row.SiteID, HeartbeatID: row.HeartbeatID, Integration: row.Integration}}}
+		documents[i].Meta.Own = []any{Meta{JobMeta{SiteID: row.SiteID, HeartbeatID: row.HeartbeatID, Integration: row.Integration, Unstarted: row.Unstarted}}}
 	}
 	return nil
 }

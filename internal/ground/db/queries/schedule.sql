@@ -19,3 +19,10 @@ ON CONFLICT (id) DO UPDATE SET site_id = excluded.site_id, integration = exclude
 
 -- name: DeleteScheduledJob :execrows
 DELETE FROM scheduled_jobs WHERE id = $1;
+
+-- name: ListJobsToLookAt :many
+SELECT j.* FROM scheduled_jobs j JOIN servers s ON s.id = j.server_id
+WHERE j.look_at <= $1 AND j.status = 'installed' AND s.is_ready AND s.connection_status = 'connected' AND NOT s.revoked ORDER BY j.look_at, j.id LIMIT 200;
+
+-- name: SetJobLook :exec
+UPDATE scheduled_jobs SET look_at = $2, unstarted = $3 WHERE id = $1;

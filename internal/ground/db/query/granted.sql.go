@@ -1652,6 +1652,10 @@ func (g *Granted) PutScheduledJob(ctx context.Context, arg PutScheduledJobParams
 	return g.all.PutScheduledJob(ctx, arg)
 }
 
+func (g *Granted) SetJobLook(ctx context.Context, id int64, lookAt *int64, unstarted string) error {
+	return g.all.SetJobLook(ctx, id, lookAt, unstarted)
+}
+
 func (g *Granted) DeleteSecurityRule(ctx context.Context, id int64) (int64, error) {
 	return g.all.DeleteSecurityRule(ctx, id)
 }

@@ -837,6 +837,8 @@ type ScheduledJob struct {
 	OperationID *int64  `db:"operation_id"`
 	CreatedAt   int64   `db:"created_at"`
 	UpdatedAt   int64   `db:"updated_at"`
+	LookAt      *int64  `db:"look_at"`
+	Unstarted   string  `db:"unstarted"`
 }
 
 type SecurityRule struct {

@@ -22,7 +22,7 @@ func (q *Queries) DeleteScheduledJob(ctx context.Context, id int64) (int64, erro
 }
 
 const getScheduledJob = `-- name: GetScheduledJob :one
-SELECT id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at FROM scheduled_jobs WHERE server_id = $1 AND id = $2
+SELECT id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at, look_at, unstarted FROM scheduled_jobs WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetScheduledJob(ctx context.Context, serverID int64, iD int64) (ScheduledJob, error) {
@@ -43,13 +43,15 @@ func (q *Queries) GetScheduledJob(ctx context.Context, serverID int64, iD int64)
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.LookAt,
+		&i.Unstarted,
 	)
 	return i, err
 }
 
 const insertScheduledJob = `-- name: InsertScheduledJob :one
 INSERT INTO scheduled_jobs (server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'installing', $10, $10) RETURNING id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'installing', $10, $10) RETURNING id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at, look_at, unstarted
 `
 
 type InsertScheduledJobParams struct {
@@ -94,12 +96,59 @@ func (q *Queries) InsertScheduledJob(ctx context.Context, arg InsertScheduledJob
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.LookAt,
+		&i.Unstarted,
 	)
 	return i, err
 }
 
+const listJobsToLookAt = `-- name: ListJobsToLookAt :many
+SELECT j.id, j.server_id, j.site_id, j.integration, j.name, j.command, j.unix_user, j.frequency, j.cron, j.heartbeat_id, j.status, j.operation_id, j.created_at, j.updated_at, j.look_at, j.unstarted FROM scheduled_jobs j JOIN servers s ON s.id = j.server_id
+WHERE j.look_at <= $1 AND j.status = 'installed' AND s.is_ready AND s.connection_status = 'connected' AND NOT s.revoked ORDER BY j.look_at, j.id LIMIT 200
+`
+
+func (q *Queries) ListJobsToLookAt(ctx context.Context, lookAt *int64) ([]ScheduledJob, error) {
+	rows, err := q.db.QueryContext(ctx, listJobsToLookAt, lookAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ScheduledJob
+	for rows.Next() {
+		var i ScheduledJob
+		if err := rows.Scan(
+			&i.ID,
+			&i.ServerID,
+			&i.SiteID,
+			&i.Integration,
+			&i.Name,
+			&i.Command,
+			&i.UnixUser,
+			&i.Frequency,
+			&i.Cron,
+			&i.HeartbeatID,
+			&i.Status,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.LookAt,
+			&i.Unstarted,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listScheduledJobs = `-- name: ListScheduledJobs :many
-SELECT id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at FROM scheduled_jobs WHERE server_id = $1 ORDER BY id
+SELECT id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at, look_at, unstarted FROM scheduled_jobs WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListScheduledJobs(ctx context.Context, serverID int64) ([]ScheduledJob, error) {
@@ -126,6 +175,8 @@ func (q *Queries) ListScheduledJobs(ctx context.Context, serverID int64) ([]Sche
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.LookAt,
+			&i.Unstarted,
 		); err != nil {
 			return nil, err
 		}
@@ -141,7 +192,7 @@ func (q *Queries) ListScheduledJobs(ctx context.Context, serverID int64) ([]Sche
 }
 
 const listSiteScheduledJobs = `-- name: ListSiteScheduledJobs :many
-SELECT id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at FROM scheduled_jobs WHERE site_id = $1 ORDER BY id
+SELECT id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at, look_at, unstarted FROM scheduled_jobs WHERE site_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListSiteScheduledJobs(ctx context.Context, siteID *int64) ([]ScheduledJob, error) {
@@ -168,6 +219,8 @@ func (q *Queries) ListSiteScheduledJobs(ctx context.Context, siteID *int64) ([]S
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.LookAt,
+			&i.Unstarted,
 		); err != nil {
 			return nil, err
 		}
@@ -221,5 +274,14 @@ func (q *Queries) PutScheduledJob(ctx context.Context, arg PutScheduledJobParams
 		arg.OperationID,
 		arg.CreatedAt,
 	)
+	return err
+}
+
+const setJobLook = `-- name: SetJobLook :exec
+UPDATE scheduled_jobs SET look_at = $2, unstarted = $3 WHERE id = $1
+`
+
+func (q *Queries) SetJobLook(ctx context.Context, iD int64, lookAt *int64, unstarted string) error {
+	_, err := q.db.ExecContext(ctx, setJobLook, iD, lookAt, unstarted)
 	return err
 }

@@ -67,6 +67,7 @@ const said: Record<Attention['kind'], Said> = {
     action: t`Renew`,
   },
   'input-misread': { tone: 'warn', text: (a) => a.text, action: t`View` },
+  'job-not-started': { tone: 'bad', text: (a) => a.text, action: t`View` },
   'nothing-served': { tone: 'warn', text: (a) => a.text, action: t`View` },
   'nginx-refused': {
     tone: 'bad',
@@ -132,6 +133,7 @@ function Way({ org, a }: { org: string; a: Attention }) {
         </Link>
       );
     case 'input-misread':
+    case 'job-not-started':
       if (a.site_id === null) {
         return (
           <Link to="/orgs/$org/servers/$server" params={{ org, server }} className={link}>

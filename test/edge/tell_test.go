@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/test/githost"
 )
 
 // What another organization, or another account, already has makes no difference to an answer: neither its status nor its errors tell that it is there.
@@ -16,12 +17,14 @@ func TestAnswersDoNotTellOfOthers(t *testing.T) {
 	others := w.stranger.Get("/orgs/other/servers/"+w.foreign.server).Want(t, 200).Text("data", "attributes", "ip_address")
 	key := publicKey(t)
 	w.stranger.Post("/orgs/other/servers/"+w.foreign.server+"/ssh-keys", map[string]any{"name": "shared", "key": key}).Want(t, 202)
+	w.executes("INSERT INTO recipients (organization_id, email, token_hash, asked_at, confirmed_at) VALUES ($1, 'theirs@example.com', '', 0, 1)", w.otherOrg.ID)
+	w.stranger.Post("/orgs/other/roles", map[string]any{"name": "role of others", "permissions": []string{"server:view"}}).Want(t, 200)
 	w.openRegistration()
 	at := func(ip string) any { return map[string]any{"ip_address": ip} }
 	site := servers + "/" + w.mine.server + "/sites"
 	for what, c := range map[string]struct {
 		client       *Client
-		path         string
+		path         string // of a POST, or after its method
 		body         map[string]any
 		field        string
 		taken, other any
@@ -74,6 +77,42 @@ func TestAnswersDoNotTellOfOthers(t *testing.T) {
 			w.owner, "/orgs/acme/invites",
 			map[string]any{"role_id": 4}, "email", "three@invited.example.com", "unheard2@example.com",
 		},
+		"the address of a webhook": {
+			w.owner, site + "/" + w.mine.site + "/webhooks",
+			map[string]any{}, "url", "https://three.example.com/hook", "https://unheard.example.com/hook",
+		},
+		"the address of a channel": {
+			w.owner, "/orgs/acme/notification-channels",
+			map[string]any{"name": "new", "type": "mail", "events": []string{"backup.failed"}}, "address", "theirs@example.com", "unheard4@example.com",
+		},
+		"an account at a Git provider": {
+			w.owner, "/orgs/acme/source-control-providers",
+			map[string]any{"provider": "github", "token": githost.Token}, "name", "three", "unheard",
+		},
+		"a program": {
+			w.owner, "/orgs/acme/oauth-clients",
+			map[string]any{"name": "new", "scopes": []string{"server:view"}}, "redirect_uris", []string{"https://app.example.com/back"}, []string{"https://unheard.example.com/back"},
+		},
+		"the new name of a role": {
+			w.owner, "PUT /orgs/acme/roles/" + w.mine.role,
+			map[string]any{"permissions": []string{"server:view"}}, "name", "role of others", "unheard too",
+		},
+		"the new name of a recipe": {
+			w.owner, "PUT /orgs/acme/recipes/" + w.mine.recipe,
+			map[string]any{"user": "root", "script": "uptime"}, "name", "three", "unheard too",
+		},
+		"the new name of an account at a provider": {
+			w.owner, "PUT /orgs/acme/server-credentials/" + w.mine.credential,
+			map[string]any{}, "name", "three", "unheard too",
+		},
+		"the new name of an account at a Git provider": {
+			w.owner, "PUT /orgs/acme/source-control-providers/" + w.mine.source,
+			map[string]any{}, "name", "three", "unheard too",
+		},
+		"the new address of a channel": {
+			w.owner, "PUT /orgs/acme/notification-channels/" + w.mine.channel,
+			map[string]any{"name": "new", "events": []string{"backup.failed"}, "enabled": true}, "address", "theirs@example.com", "unheard5@example.com",
+		},
 		"a notified account": {w.owner, w.monitors(w.mine.server), monitorBody(), "notify", w.users["stranger"].Email, "unheard@example.com"},
 		"an account that signs up": {
 			w.As(""), "/auth/sign-up",
@@ -90,7 +129,11 @@ func TestAnswersDoNotTellOfOthers(t *testing.T) {
 				body[k] = v
 			}
 			body[c.field] = v
-			a := c.client.Post(c.path, body)
+			method, path, put := strings.Cut(c.path, " ")
+			if !put {
+				method, path = "POST", c.path
+			}
+			a := c.client.Call(method, path, body)
 			if a.Status >= 500 {
 				t.Errorf("%s: it is answered with %d", what, a.Status)
 			}

@@ -56,6 +56,7 @@ type change struct {
 	files   []string    // those that changed
 	before  map[int]int // HTTP codes from before the first step
 	parts   parts
+	stopped map[string]string // what a repair found stopped, and the verb of systemctl that starts it
 }
 
 // How a step ended.
@@ -80,6 +81,7 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 			c.before[i] = c.x.askHTTP(ctx, s.Probe.HTTP)
 		}
 	}
+	c.unitsBefore(ctx)
 	var lost []string
 	for i, s := range c.c.Steps {
 		if ctx.Err() != nil {
@@ -96,7 +98,12 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 		}
 		c.x.step(i, s.Name, stepStarted)
 		c.x.a.crash(fmt.Sprintf("step %d", i))
-		did, err := c.step(ctx, i, s)
+		started, err := c.startStopped(ctx, i, s)
+		did := started
+		if err == nil {
+			did, err = c.step(ctx, i, s)
+			did = did || started
+		}
 		if ctx.Err() != nil && err != nil {
 			err = context.Cause(ctx)
 		}

@@ -29,12 +29,15 @@ type drift struct {
 	a   *Agent
 	out wire.Drift
 	now string // the step's name
+	// last is the file of the step before.
+	last string
 	// same are own files that are as planned, by path, and lost the directories of data that are missing.
 	same map[string]string
 	lost []string
 	// planned are the contents of files, and compared the ones whose rules were compared with those in force.
 	planned  map[string][]byte
 	compared map[string]bool
+	crons    []cronLine
 }
 
 func (d *drift) add(path, what, diff string) {
@@ -60,13 +63,29 @@ func (a *Agent) Drift(ctx context.Context, c wire.Change) (wire.Drift, error) {
 			return wire.Drift{}, fmt.Errorf("compare step %q: %w", s.Name, err)
 		}
 	}
+	d.units(ctx, c.Steps)
+	d.cron(ctx)
+	d.sshd(ctx, c.Steps)
+	d.once()
 	return d.out, a.recordOwn(d.same)
+}
+
+// once keeps the first of each difference: what many sites or processes share is in the steps of each.
+func (d *drift) once() {
+	seen := map[[3]string]bool{}
+	d.out.Differences = slices.DeleteFunc(d.out.Differences, func(f wire.Difference) bool {
+		is := [3]string{f.Path, f.What, f.Diff}
+		was := seen[is]
+		seen[is] = true
+		return was
+	})
 }
 
 func (d *drift) step(ctx context.Context, s wire.Step) error {
 	switch {
 	case s.File != nil:
 		d.planned[s.File.Path] = s.File.Content
+		d.last = s.File.Path
 		return d.at(s.File.Path, s.File.Absent, func(fd int, name string, is object.State) error { return d.file(s.File, fd, name, is) })
 	case s.Dir != nil && s.Dir.Data && !s.Dir.Absent:
 		is, err := d.a.lookPath(s.Dir.Path)
@@ -98,13 +117,10 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 		return d.user(s.User)
 	case s.Lines != nil:
 		return d.lines(s.Lines)
+	case s.Probe != nil && s.Probe.Cron != "":
+		d.crons = append(d.crons, cronLine{step: d.now, path: d.last, expression: s.Probe.Cron})
 	case s.Action != nil && loadsRules(s.Action) != "":
 		d.rules(ctx, loadsRules(s.Action))
-	case s.Probe != nil && s.Probe.Unit != "":
-		c := &change{x: &execution{a: d.a}}
-		if err := c.ask(ctx, 0, &wire.Probe{Unit: s.Probe.Unit}); err != nil {
-			d.add(s.Probe.Unit, "inactive", "")
-		}
 	}
 	return nil
 }

@@ -157,10 +157,11 @@ func TestDrift(t *testing.T) {
 	b.before()
 	b.debian()
 	b.program("systemctl", "exit 3")
+	b.write("/etc/secret", "old")
 	before := b.tree()
 	var got []string
 	steps := append(everything(b), packages("nginx"), wire.Step{Name: "unit", Probe: &wire.Probe{Unit: "nginx"}},
-		wire.Step{Name: "secret", File: &wire.File{Path: "/etc/large", Content: []byte("hush"), Secret: true}},
+		wire.Step{Name: "secret", File: &wire.File{Path: "/etc/secret", Content: []byte("hush"), Secret: true}},
 		wire.Step{Name: "user", User: &wire.User{Name: "shop", Home: "/home/shop"}})
 	for _, d := range b.drift(steps...) {
 		got = append(got, d.Path+" "+d.What)
@@ -175,7 +176,7 @@ func TestDrift(t *testing.T) {
 	b.wantTree(before)
 	want := "/etc/there content,/etc/there mode,/etc/fresh missing,/etc/large content,/etc/large mode,/etc/linked content,/etc/gone present," +
 		"/etc/made missing,/etc/made/inside missing,/etc/olddir mode,/etc/emptydir present,/etc/link target,/etc/oldlink present,/etc/newlink missing," +
-		"/etc/there content,/etc/there mode,nginx package,nginx inactive,/etc/large content,shop user"
+		"/etc/there content,nginx package,/etc/secret content,shop user,nginx inactive"
 	if have := strings.Join(got, ","); have != want {
 		t.Fatalf("differences:\n%s\nwant:\n%s", have, want)
 	}

@@ -100,10 +100,16 @@ func (d *drift) rules(ctx context.Context, path string) {
 	}
 }
 
-// outOfForce reports whether a repair has to load rules again that are in a file as planned, but not in force.
+// outOfForce reports whether a repair has to load files again that are as planned, but not in force: rules, and settings of nginx.
 func (c *change) outOfForce(ctx context.Context, action *wire.Action) bool {
+	if !c.c.Repair {
+		return false
+	}
+	if action.Workers == nginxUnit {
+		return len(c.x.a.unloaded(ctx, c.x.mainPID(ctx, nginxUnit))) > 0
+	}
 	path := loadsRules(action)
-	if path == "" || !c.c.Repair {
+	if path == "" {
 		return false
 	}
 	for _, s := range c.c.Steps {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/engine/agent/program"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // The two lines by which a check of crontab(1) is recognized.
@@ -68,4 +69,28 @@ func (c *change) crontab(ctx context.Context, flag, expression string) (ok bool,
 		return false, "", fmt.Errorf("ask cron: %w", err)
 	}
 	return true, said, nil
+}
+
+// cronLine is an expression of a plan, and the file of cron that it is in.
+type cronLine struct{ step, path, expression string }
+
+// cron has the host's cron read the expressions of the plan, all at once: only if it refuses them, one by one. It ignores a whole file with one that it does not
+// read, such as after another cron was installed. A repair can't change that.
+func (d *drift) cron(ctx context.Context) {
+	if len(d.crons) == 0 {
+		return
+	}
+	c := &change{x: &execution{a: d.a}}
+	var all []string
+	for _, l := range d.crons {
+		all = append(all, l.expression)
+	}
+	if c.askCron(ctx, strings.Join(all, " true\n")) == nil {
+		return
+	}
+	for _, l := range d.crons {
+		if err := c.askCron(ctx, l.expression); err != nil && !d.told(l.path) {
+			d.out.Differences = append(d.out.Differences, wire.Difference{Step: l.step, Path: l.path, What: "refused", Diff: err.Error() + "\n", Kept: true})
+		}
+	}
 }

@@ -81,6 +81,11 @@ func (e *Engine) Complete(ctx context.Context, plan *api.DryRun) error {
 	return nil
 }
 
+// restores are what a repair does about what is no file, by how it differs.
+var restores = map[string]string{ //nolint:gochecknoglobals // a constant list
+	"user": "make the account ", "inactive": "start ", "masked": "unmask and start ", "disabled": "enable ", "outdated": "load the files of ",
+}
+
 // mends notes what a repair does about differences.
 func mends(p *api.ServerDryRun, found []wire.Difference) {
 	for _, d := range found {
@@ -89,8 +94,8 @@ func mends(p *api.ServerDryRun, found []wire.Difference) {
 			p.Kept = append(p.Kept, strings.TrimSpace(d.Path+" "+d.What))
 		case d.What == "package":
 			p.Packages = append(p.Packages, d.Path)
-		case d.What == "user", d.What == "inactive":
-			p.Actions = append(p.Actions, map[string]string{"user": "make the account ", "inactive": "start "}[d.What]+d.Path)
+		case restores[d.What] != "" && !strings.HasPrefix(d.Path, "/"):
+			p.Actions = append(p.Actions, restores[d.What]+d.Path)
 		case !slices.ContainsFunc(p.Files, func(f api.FileDiff) bool { return f.Path == d.Path && f.Diff == d.Diff }):
 			p.Files = append(p.Files, api.FileDiff{Path: d.Path, Diff: d.Diff})
 		}

@@ -50,6 +50,10 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 			{Name: "cron", Packages: &wire.Packages{Names: []string{"cron"}, Update: true}},
 			{Name: "jobs", Dir: &wire.Dir{Path: wire.JobDirectory, Mode: 0o755}},
 			{Name: "logs", Dir: &wire.Dir{Path: render.LogDirectory, Mode: 0o750, Group: "adm"}},
+			{Name: "cron runs", Exec: &wire.Exec{
+				Argv:   []string{"systemctl", "enable", "--now", "--quiet", cronUnit},
+				Unless: []string{"systemctl", "is-active", "--quiet", cronUnit},
+			}},
 		}, change.Steps...)
 	}
 	return []job.Stage{{Name: "schedule", Change: change}}, nil

@@ -1,0 +1,71 @@
+package e2e_test
+
+import (
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/test/e2e/panel"
+)
+
+// What was stopped, masked, or changed without telling systemd or nginx is shown although every file is as planned, each once, and one repair puts it in force.
+func TestWhatIsInForceIsComparedAndRepaired(t *testing.T) {
+	if os.Getenv("HOSTLER_E2E") != "full" {
+		t.Skip("HOSTLER_E2E=full compares what is in force")
+	}
+	w := world(t)
+	l := live(t, w, w.Server(3), "in-force.example.com")
+	h := l.s.Host
+	differ := func() (out []string) {
+		for _, d := range drift(t, w, l.s) {
+			m, _ := d.(map[string]any)
+			path, _ := m["path"].(string)
+			what, _ := m["what"].(string)
+			out = append(out, path+" "+what)
+		}
+		slices.Sort(out)
+		return out
+	}
+	if d := differ(); len(d) > 0 {
+		t.Fatalf("the server differs already: %v", d)
+	}
+	unit := "hostler-process-" + l.process + "@1.service"
+	const more = "/etc/systemd/system/nginx.service.d/90-by-hand.conf"
+	h.Exec(t, "systemctl", "stop", unit)
+	h.Exec(t, "systemctl", "mask", "--now", "cron.service")
+	h.Exec(t, "sh", "-ec", "echo '# by hand' >>/etc/nginx/nginx.conf; systemctl stop hostler-ports.service")
+	want := []string{unit + " inactive", "cron.service masked", "hostler-ports.service inactive", "nginx.service outdated"}
+	slices.Sort(want)
+	if d := differ(); !slices.Equal(d, want) {
+		t.Errorf("different is %q, want %q", d, want)
+	}
+	h.WriteFile(t, more, []byte("[Service]\nNice=1\n"), 0o644) // which systemd has not read
+	defer h.Exec(t, "rm", "-f", more)
+	if d := differ(); !slices.Equal(d, want) {
+		t.Errorf("with a file that systemd has not read, different is %q, want %q", d, want)
+	}
+	plan := w.Want(t, http.StatusOK, http.MethodPost, l.s.Path("/repairs?dry_run=true"), nil)
+	for _, text := range []string{"unmask and start cron.service", "load the files of nginx.service", "start " + unit} {
+		if !strings.Contains(plan.Body, text) {
+			t.Errorf("the plan does not say %q: %s", text, plan.Body)
+		}
+	}
+	op := w.Want(t, http.StatusAccepted, http.MethodPost, l.s.Path("/repairs"), nil).Data.Operation()
+	w.Until(t, 3*time.Minute, l.s.Path(""), "repaired", func(a panel.Answer) bool {
+		now := a.Data.Operation()
+		return now.ID == op.ID && now.State != "pending" && now.State != "running"
+	})
+	if now := w.Get(t, l.s.Path("")).Operation(); now.State != "succeeded" {
+		t.Fatalf("the repair: %+v\n%s", now, w.Output(t, l.s, op.EventID))
+	}
+	if d := differ(); len(d) > 0 {
+		t.Errorf("after the repair different is %q", d)
+	}
+	for _, u := range []string{unit, "cron.service", "hostler-ports.service", "nginx.service"} {
+		h.Exec(t, "systemctl", "is-active", u)
+	}
+	w.Status(t, time.Minute, l.s.Path("/background-processes/"+l.process), "running")
+}

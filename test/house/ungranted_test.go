@@ -97,6 +97,7 @@ var ungranted = map[string]string{
 	"noun/certificate/order.go":       due,
 	"noun/certificate/renew.go":       due,
 	"noun/nginx/kept.go":              due,
+	"noun/schedule/look.go":           due,
 	"noun/notification/watch.go":      due,
 	"noun/backup/mail.go":             mails,
 	"noun/certificate/mail.go":        mails,

@@ -29,7 +29,7 @@ import (
 var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"api": api, "field": field, "want": want, "settled": settled,
 	"repo": repository, "site": makeSite, "environment": environment, "script": deployScript, "deploy": deploy,
-	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post, "push": push, "event": event, "backup": backup, "put": putFile,
+	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post, "ask": ask, "push": push, "event": event, "backup": backup, "put": putFile,
 }
 
 func of(ts *testscript.TestScript) (*ground, *one) {
@@ -403,7 +403,12 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 
 // post CODE URL FILE [HEADER: VALUE]… sends a file to an address as it is, without the panel's token, as other services do. The answer is stdout.
 func post(ts *testscript.TestScript, neg bool, args []string) {
-	send(ts, neg, args[0], args[1], ts.ReadFile(args[2]), args[3:])
+	send(ts, neg, args[0], http.MethodPost, args[1], ts.ReadFile(args[2]), args[3:])
+}
+
+// ask CODE METHOD URL asks an address without a body and without the panel's token. The answer is stdout.
+func ask(ts *testscript.TestScript, neg bool, args []string) {
+	send(ts, neg, args[0], args[1], args[2], "", nil)
 }
 
 // push CODE FILE [HEADER: VALUE]… sends a delivery to the push address of the site, signed as GitHub signs it.
@@ -414,12 +419,12 @@ func push(ts *testscript.TestScript, neg bool, args []string) {
 	hook, body := a.Data.Text("url"), ts.ReadFile(args[1])
 	mac := hmac.New(sha256.New, []byte(path.Base(hook)))
 	mac.Write([]byte(body))
-	send(ts, neg, args[0], g.URL+"/push/"+path.Base(c.site), body,
+	send(ts, neg, args[0], http.MethodPost, g.URL+"/push/"+path.Base(c.site), body,
 		append([]string{"X-GitHub-Event: push", "X-Hub-Signature-256: sha256=" + hex.EncodeToString(mac.Sum(nil))}, args[2:]...))
 }
 
-func send(ts *testscript.TestScript, neg bool, code, url, body string, header []string) {
-	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+func send(ts *testscript.TestScript, neg bool, code, method, url, body string, header []string) {
+	req, err := http.NewRequest(method, url, strings.NewReader(body))
 	ts.Check(err)
 	for _, h := range header {
 		name, v, _ := strings.Cut(h, ": ")

@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode"
 
+	"golang.org/x/net/idna"
+
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
@@ -54,6 +56,13 @@ func (g Guard) checkHost(host string) error {
 			return value.Error("Its address is private, and connections to private addresses are not allowed here.")
 		}
 		return nil
+	}
+	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) { // as the HTTP client asks for it
+		ascii, err := idna.Lookup.ToASCII(host)
+		if err != nil {
+			return value.Error("Its host is not valid.")
+		}
+		host = ascii
 	}
 	name := strings.TrimSuffix(host, ".")
 	last := name[strings.LastIndex(name, ".")+1:]

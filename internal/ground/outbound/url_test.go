@@ -13,7 +13,7 @@ func TestCheckURL(t *testing.T) {
 	guard, open := outbound.Guard{}, outbound.Guard{AllowPrivate: true}
 	for _, good := range []string{
 		"https://app.example.com/hook", "http://app.example.com:8080/a?b=c", "https://93.184.216.34/",
-		"https://[2606:2800:220:1::1]/x", "https://app.example.com.",
+		"https://[2606:2800:220:1::1]/x", "https://app.example.com.", "https://xn--blst-hra.example/hook",
 	} {
 		if u, err := guard.CheckURL(good); err != nil || u.String() != good {
 			t.Errorf("%s: %v, %v", good, u, err)
@@ -25,7 +25,7 @@ func TestCheckURL(t *testing.T) {
 		"https://", "https://:443/", "https://user@app.example.com/", "https://user:pass@app.example.com/",
 		"https://app.example.com@127.0.0.1/", "https://app.example.com\\@127.0.0.1/", "https://app.example.com/#x",
 		"https://app.example.com/ x", "https://app.example.com/\r\nHost: x", "https://app.example.com/\x00",
-		"https://app..example.com/", "https://-app.example.com/", "https://аpp.example.com/", "https://app.example.com/" + strings.Repeat("a", 3000),
+		"https://app..example.com/", "https://-app.example.com/", "https://a\u2024example.com\u2215x/", "https://-bløst.example/", "https://app.example.com/" + strings.Repeat("a", 3000),
 		"http://169.254.169.254/latest/meta-data/", "http://[::ffff:169.254.169.254]/", "http://[fe80::1%25eth0]/",
 		"http://0.0.0.0/", "http://0/", "http://[::]/", "http://2130706433/", "http://0x7f000001/", "http://0x7f.1/", "http://0177.0.0.1/",
 		"http://127.1/", "http://127.0.1/", "http://017700000001/", "http://127.0.0.1./", "http://1.1.1.0x1/", "http://256.256.256.256/", "http://[::1%25lo]/../",
@@ -44,6 +44,21 @@ func TestCheckURL(t *testing.T) {
 		}
 		if _, err := open.CheckURL(private); err != nil {
 			t.Errorf("%q where private addresses are allowed: %v", private, err)
+		}
+	}
+}
+
+// A host with letters of its own language is asked under its other name, and that one is checked.
+func TestCheckURLOfAnotherLanguage(t *testing.T) {
+	t.Parallel()
+	guard := outbound.Guard{}
+	for text, good := range map[string]bool{
+		"https://bløst.example/hook": true, "https://пример.example:8443/": true, "https://bløst.example./": true,
+		"http://１０.0.0.1/": false, "http://①②⑦.0.0.1/": false, "http://１２７。0。0。1/": false, "http://ｌocalhost/": false,
+		"https://blø st.example/": false, "https://-bløst.example/": false,
+	} {
+		if _, err := guard.CheckURL(text); (err == nil) != good {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

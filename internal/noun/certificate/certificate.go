@@ -149,7 +149,7 @@ var (
 )
 
 func parseKey(text string) (crypto.Signer, error) {
-	block, rest := pem.Decode([]byte(strings.TrimSpace(text)))
+	block, rest := pem.Decode([]byte(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff"))) // editors of Windows begin files with a byte order mark
 	for block != nil && block.Type == "EC PARAMETERS" {
 		block, rest = pem.Decode(rest)
 	}

@@ -96,7 +96,7 @@ func (a *Agent) unloaded(ctx context.Context, pid int) []string {
 			return err
 		}
 		var file, link unix.Stat_t
-		if unix.Stat(p, &file) == nil && unix.Lstat(p, &link) == nil && (changed(file.Ctim) || changed(link.Ctim)) {
+		if unix.Stat(p, &file) == nil && unix.Lstat(p, &link) == nil && (changed(file.Mtim) || changed(link.Mtim)) {
 			newer = append(newer, strings.TrimPrefix(p, strings.TrimSuffix(a.cfg.Root, "/")))
 		}
 		return nil

@@ -270,3 +270,35 @@ func TestWhatManyShareIsOneDifference(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A change of nginx that is refused leaves the settings as old as they were: nginx has loaded them, and nothing is out of force.
+func TestRefusedChangeIsNoDrift(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	const file, link = "/etc/nginx/sites-available/a.conf", "/etc/nginx/sites-enabled/a.conf"
+	b.write(file, "before")
+	b.mkdir("/etc/nginx/sites-enabled")
+	b.link(file, link, os.Getuid())
+	hour := time.Now().Add(-time.Hour)
+	b.check(os.Chtimes(b.path(file), hour, hour))
+	changed := func() (out [2]int64) {
+		for i, p := range []string{file, link} {
+			info, err := os.Lstat(b.path(p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[i] = info.ModTime().UnixNano()
+		}
+		return out
+	}
+	was := changed()
+	res, _ := b.run(changeRun("r1",
+		wire.Step{Name: "write", File: &wire.File{Path: file, Content: []byte("after"), Mode: 0o644}},
+		wire.Step{Name: "point elsewhere", Link: &wire.Link{Path: link, Target: "/dev/null"}},
+		wire.Step{Name: "refuse", Validate: &wire.Exec{Argv: []string{"false"}}}))
+	wantState(t, res, wire.StateFailed)
+	b.wantFile(file, "before")
+	if is := changed(); is != was {
+		t.Errorf("changed at %v, want %v", is, was)
+	}
+}

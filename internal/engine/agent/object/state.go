@@ -45,6 +45,8 @@ type State struct {
 	// Content is a small file's; a larger one's is in the run's snapshot directory under Snapshot.
 	Content  []byte `json:"content,omitempty"`
 	Snapshot string `json:"snapshot,omitempty"`
+	// Modified is when a file or a link was changed, in nanoseconds. It is put back too: others tell by it whether they have loaded what is there.
+	Modified int64 `json:"modified,omitempty"`
 
 	// Links counts the names of a file.
 	Links uint64 `json:"-"`
@@ -63,11 +65,11 @@ func Look(fd int, name string) (State, error) {
 	o := State{Kind: Other, Mode: st.Mode & 0o7777, UID: int(st.Uid), GID: int(st.Gid), Size: st.Size, Links: uint64(st.Nlink)}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
-		o.Kind = Regular
+		o.Kind, o.Modified = Regular, st.Mtim.Nano()
 	case unix.S_IFDIR:
 		o.Kind = Dir
 	case unix.S_IFLNK:
-		o.Kind = Link
+		o.Kind, o.Modified = Link, st.Mtim.Nano()
 		target := make([]byte, 4096)
 		n, err := unix.Readlinkat(fd, name, target)
 		if err != nil {
@@ -233,7 +235,7 @@ func (r Root) PutBack(p string, o State, tmp, snapshots string) error {
 		if is.Kind == Link && is.Target == o.Target && is.UID == o.UID && is.GID == o.GID {
 			return nil
 		}
-		return Symlink(fd, name, restoreName(fd, name), o.Target, o.UID, o.GID)
+		return modified(fd, name, o, Symlink(fd, name, restoreName(fd, name), o.Target, o.UID, o.GID))
 	case Dir:
 		return MakeDir(fd, name, is, o.Mode, o.UID, o.GID)
 	}
@@ -243,14 +245,26 @@ func (r Root) PutBack(p string, o State, tmp, snapshots string) error {
 		} else if same && is.Mode == o.Mode && is.UID == o.UID && is.GID == o.GID {
 			return nil
 		}
-		return Replace(fd, name, restoreName(fd, name), bytes.NewReader(o.Content), o.Mode, o.UID, o.GID)
+		return modified(fd, name, o, Replace(fd, name, restoreName(fd, name), bytes.NewReader(o.Content), o.Mode, o.UID, o.GID))
 	}
 	f, err := os.Open(filepath.Join(snapshots, o.Snapshot))
 	if err != nil {
 		return fmt.Errorf("open snapshot: %w", err)
 	}
 	defer f.Close()
-	return Replace(fd, name, restoreName(fd, name), f, o.Mode, o.UID, o.GID)
+	return modified(fd, name, o, Replace(fd, name, restoreName(fd, name), f, o.Mode, o.UID, o.GID))
+}
+
+// modified gives what was put back the time of its last change.
+func modified(fd int, name string, o State, err error) error {
+	if err != nil || o.Modified == 0 { // a journal of an earlier release has none
+		return err
+	}
+	times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, unix.NsecToTimespec(o.Modified)}
+	if err := unix.UtimesNanoAt(fd, name, times, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return fmt.Errorf("put back when it was changed: %w", err)
+	}
+	return nil
 }
 
 // MakeDir creates a directory or sets the mode and owner of the existing one.

@@ -88,6 +88,10 @@ func (t bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	resp, err := t.RoundTripper.RoundTrip(req)
+	if err == nil && resp.StatusCode/100 == 3 {
+		// No redirect is followed, and net/http must not see one: it closes a body that the transport still sends, which the library's reader is not made for.
+		resp.StatusCode = http.StatusBadRequest
+	}
 	if err == nil && (req.Context().Value(anObject{}) == nil || resp.StatusCode/100 != 2) {
 		resp.Body = struct {
 			io.Reader

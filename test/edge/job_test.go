@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 )
 
-// cronHost is a server's cron, as far as it is asked about.
+// cronHost answers queries about the cron of a server.
 type cronHost struct {
 	started, active bool
 	journal         string

@@ -31,7 +31,7 @@ case "$*" in *p3.service*) exit 1;; esac`)
 	for i := 1; i <= 5; i++ {
 		group := "me"
 		if i == 2 {
-			group = "nobody-of-that-name"
+			group = "no-such-group"
 		}
 		some, units := processPart(i, group)
 		steps, all.Parts = append(steps, some...), append(all.Parts, units)

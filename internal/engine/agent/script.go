@@ -97,7 +97,7 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	}
 }
 
-// reason returns why the run failed, as a program of ours has left it in the report; "" if none did.
+// reason returns the failure that the release program wrote to the report, or "" if there is none.
 func (r *scriptRun) reason(report map[string]string) string {
 	said := report[wire.ReportReason]
 	for _, secret := range r.s.Redact {

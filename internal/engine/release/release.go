@@ -235,7 +235,7 @@ func (s *Site) Activate() error {
 	}
 	if s.current() != s.Release {
 		if !s.BuildsLate {
-			if err := s.served(s.dir(), previous != "" && s.unserved(s.path(previous)) != nil); err != nil {
+			if err := s.served(s.dir(), s.servedNothing(previous)); err != nil {
 				return err
 			}
 		}

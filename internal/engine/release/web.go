@@ -33,12 +33,16 @@ func (s *Site) Verify() error {
 	}
 	switch {
 	case s.Release == "":
-		return s.served(s.Root, s.reported()[webBefore] == "1")
+		return s.served(s.Root, func() bool { return s.reported()[webBefore] == "1" })
 	case s.BuildsLate && s.current() == s.Release:
-		previous := s.reported()[ReportPrevious]
-		return s.served(s.dir(), previous != "" && s.unserved(s.path(previous)) != nil)
+		return s.served(s.dir(), s.servedNothing(s.reported()[ReportPrevious]))
 	}
 	return nil
+}
+
+// servedNothing returns whether the release that a link led to had nothing to serve. It is asked only if the new one has nothing either.
+func (s *Site) servedNothing(previous string) func() bool {
+	return func() bool { return previous != "" && s.unserved(s.path(previous)) != nil }
 }
 
 // webBefore is the key of the report that says that nothing was served before a deployment in place.
@@ -54,7 +58,7 @@ func (s *Site) lookBefore() error {
 
 // served requires that the web directory in a copy of the code has something in it. before reports whether what is live has nothing either: a site that
 // worked so, for example by its own nginx configuration, is warned instead.
-func (s *Site) served(code string, before bool) error {
+func (s *Site) served(code string, before func() bool) error {
 	if s.Web == "" {
 		return nil
 	}
@@ -64,7 +68,7 @@ func (s *Site) served(code string, before bool) error {
 		return s.report(map[string]string{ReportServed: "1"})
 	case !errors.Is(err, errNothingServed):
 		return err
-	case before && s.Lenient:
+	case s.Lenient && before():
 		s.say("Warning: %s", err)
 		return s.report(map[string]string{ReportServed: err.Error()})
 	}
@@ -146,7 +150,7 @@ func (s *Site) explain(code, lacks string) string {
 func (s *Site) built(at string) string {
 	page := func(dir string) bool {
 		for _, name := range []string{"index.html", "index.php"} {
-			if st, err := os.Stat(filepath.Join(at, dir, name)); err == nil && st.Mode().IsRegular() {
+			if isFile(filepath.Join(at, dir, name)) {
 				return true
 			}
 		}

@@ -69,6 +69,7 @@ func firstLook(row query.ScheduledJob, zone string, installed time.Time) *int64 
 	return new(due.Add(startWithin).UnixMicro())
 }
 
+// dueAfter returns when a job runs next after a time, by the clock of a zone; not ok for one that has no times of its own.
 func dueAfter(row query.ScheduledJob, zone string, after time.Time) (time.Time, bool) {
 	cron, err := value.ParseCron(row.Cron)
 	if err != nil {

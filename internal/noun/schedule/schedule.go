@@ -321,16 +321,8 @@ func (m *Maker) next(_ context.Context, _ query.DBTX, at At, rows []query.Schedu
 
 // nextRun returns when a job runs next, in the contract's form of times.
 func nextRun(srv query.Server, row query.ScheduledJob, now time.Time) string {
-	cron, err := value.ParseCron(row.Cron)
-	if err != nil {
-		return ""
-	}
-	zone := time.UTC
-	if z, err := value.ParseTimezone(srv.Timezone); err == nil {
-		zone = z.Location()
-	}
-	next, err := cron.Next(now, zone)
-	if err != nil {
+	next, ok := dueAfter(row, srv.Timezone, now)
+	if !ok {
 		return ""
 	}
 	return next.Format("2006-01-02T15:04:05.000000Z")

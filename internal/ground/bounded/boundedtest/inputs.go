@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Input is a text that repeats itself. It is generated as it is read.
+// Input is a repeating text, generated as it is read.
 type Input struct {
 	Name   string
 	Begin  string // before the rest

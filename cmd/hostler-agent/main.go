@@ -63,7 +63,7 @@ func helper(name string, args []string) (bool, error) {
 		return true, site.Run(args[0])
 	case "git":
 		return true, release.Git(args, os.Getenv, os.Stdout)
-	case "service", "supervisorctl":
+	case "service", "supervisorctl", "sudo":
 		return true, sudo.Main(name, args)
 	case wire.SSHProgram:
 		return true, release.SSH(args, os.Getenv)

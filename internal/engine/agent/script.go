@@ -342,7 +342,9 @@ func (r *scriptRun) placePrograms() error {
 	}
 	links := map[string]string{}
 	if self := r.x.a.cfg.Self; self != "" {
-		links[wire.ReleaseProgram], links[wire.SSHProgram], links["supervisorctl"] = self, self, self
+		for _, name := range []string{wire.ReleaseProgram, wire.SSHProgram, "supervisorctl", "sudo"} {
+			links[name] = self
+		}
 	}
 	for name, target := range r.s.Programs {
 		links[name] = target

@@ -38,12 +38,18 @@ var kinds = map[string]func(json string) (string, error){
 	"cache-redis":           perhaps(RedisUnit),
 	"cache-memcached":       perhaps(MemcachedUnit),
 	"ssh":                   sure(SSHDropin),
-	"sudo":                  sure(Sudo),
-	"upgrades":              sure(func(struct{}) string { return UnattendedUpgrades() }),
-	"process":               perhaps(Process),
-	"process-logs":          sure(func(struct{}) string { return ProcessLogs() }),
-	"nginx-reverb":          perhaps(NginxReverb),
-	"service-unit":          perhaps(ServiceUnit),
+	"sudo": sure(func(in struct {
+		User   value.UnixUser
+		Shared bool
+	},
+	) string {
+		return Sudo(in.User, in.Shared)
+	}),
+	"upgrades":     sure(func(struct{}) string { return UnattendedUpgrades() }),
+	"process":      perhaps(Process),
+	"process-logs": sure(func(struct{}) string { return ProcessLogs() }),
+	"nginx-reverb": perhaps(NginxReverb),
+	"service-unit": perhaps(ServiceUnit),
 	"service-upstream": perhaps(func(in struct {
 		SiteID int64
 		Port   value.Port

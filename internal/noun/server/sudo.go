@@ -18,7 +18,7 @@ func Sudo(name string) ([]wire.Step, error) {
 	for _, program := range wire.SudoPrograms() {
 		steps = append(steps, wire.Step{Name: title, Link: &wire.Link{Path: wire.SudoDirectory + "/" + program, Target: wire.AgentLink}})
 	}
-	rule := []byte(render.Sudo(user))
+	rule := []byte(render.Sudo(user, name == SiteUser))
 	return append(steps,
 		wire.Step{Name: "check what " + name + " may by sudo", Validate: &wire.Exec{Argv: []string{"visudo", "-q", "-c", "-f", "-"}, Stdin: rule}},
 		wire.Step{Name: "what " + name + " may by sudo", File: &wire.File{Path: wire.SudoRule(name), Mode: 0o440, Content: rule}}), nil

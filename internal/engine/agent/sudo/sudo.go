@@ -34,6 +34,9 @@ var environment = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"}
 
 // Main is the program under one of its names. Without root it starts itself by sudo.
 func Main(name string, args []string) error {
+	if name == "sudo" {
+		return scriptSudo(args, os.Stdout)
+	}
 	if os.Geteuid() != 0 {
 		return fmt.Errorf("start sudo: %w", syscall.Exec("/usr/bin/sudo", append([]string{"sudo", "-n", name}, args...), os.Environ()))
 	}
@@ -145,6 +148,7 @@ const supervisorUsage = `supervisorctl of Hostler: background processes are unit
 
   supervisorctl status [daemon-ID ...]
   supervisorctl start|stop|restart daemon-ID|daemon-ID:*|all ...
+  supervisorctl tail [-BYTES] daemon-ID
   supervisorctl reread|update          does nothing: processes are changed in Hostler
 
 daemon-ID is the process with that id, of the calling account; worker-ID is the same.
@@ -166,6 +170,8 @@ func (h Host) Supervisor(args []string) error {
 			names = []string{"all"}
 		}
 	case "start", "stop", "restart":
+	case "tail":
+		return h.tail(names)
 	default:
 		return fmt.Errorf("%q is not supported; see supervisorctl --help", verb)
 	}
@@ -187,17 +193,27 @@ func (h Host) Supervisor(args []string) error {
 
 var groupPattern = regexp.MustCompile(`^(?:daemon|worker)-([1-9][0-9]{0,17})(?::(?:\*|(?:daemon|worker)-([1-9][0-9]{0,17})(?:_[0-9]+)?)?)?$`)
 
-func (h Host) supervise(verb, name string) error {
+// one returns the id of the caller's process that a name stands for.
+func (h Host) one(name string) (string, error) {
 	mine, err := h.processes()
 	if err != nil {
-		return err
+		return "", err
 	}
+	m := groupPattern.FindStringSubmatch(name)
+	if m == nil || m[2] != "" && m[2] != m[1] || !slices.Contains(mine, m[1]) {
+		return "", fmt.Errorf("%s: ERROR (no such process)", name)
+	}
+	return m[1], nil
+}
+
+func (h Host) supervise(verb, name string) error {
+	mine, err := h.processes()
 	if name != "all" {
-		m := groupPattern.FindStringSubmatch(name)
-		if m == nil || m[2] != "" && m[2] != m[1] || !slices.Contains(mine, m[1]) {
-			return fmt.Errorf("%s: ERROR (no such process)", name)
-		}
-		mine = []string{m[1]}
+		mine = make([]string, 1)
+		mine[0], err = h.one(name)
+	}
+	if err != nil {
+		return err
 	}
 	for _, id := range mine {
 		units, err := h.instances(id)
@@ -260,6 +276,9 @@ func (h Host) processes() ([]string, error) {
 	}
 	return out, nil
 }
+
+// processLog is the log of a process, in a directory of root's.
+func processLog(id string) string { return "/var/log/hostler/process-" + id + ".log" }
 
 // instances returns the units of a process that Hostler has running.
 func (h Host) instances(id string) ([]string, error) {

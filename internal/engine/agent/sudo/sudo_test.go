@@ -27,6 +27,8 @@ func host(t *testing.T, caller string) (h sudo.Host, asked *[]string, out *strin
 		"etc/systemd/system/multi-user.target.wants/hostler-process-5@2.service":  "",
 		"etc/systemd/system/multi-user.target.wants/hostler-process-50@1.service": "",
 		"etc/systemd/system/multi-user.target.wants/hostler-process-7@1.service":  "",
+		"var/log/hostler/process-5.log":                                           "first\nlast\n",
+		"var/log/hostler/process-7.log":                                           "of shop\n",
 	} {
 		file := filepath.Join(root, path)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -79,6 +81,9 @@ func TestDeployScriptsReloadTheirOwn(t *testing.T) {
 		{"forge", "supervisorctl restart", nil},
 		{"forge", "supervisorctl shutdown", nil},
 		{"forge", "supervisorctl -c /tmp/x restart all", nil},
+		{"forge", "supervisorctl tail daemon-7", nil}, // what it says is another tenant's too
+		{"forge", "supervisorctl tail ../process-7", nil},
+		{"forge", "supervisorctl tail -f daemon-5", nil},
 		{"forge", "supervisorctl reread", []string{}},
 		{"forge", "supervisorctl update", []string{}},
 	} {

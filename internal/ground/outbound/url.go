@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -39,12 +40,19 @@ func (g Guard) CheckURL(text string) (*url.URL, error) {
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Opaque != "" || u.Hostname() == "":
 		return nil, shape
+	case u.Port() != "" && !isPort(u.Port()):
+		return nil, value.Error("Its port must be a number from 1 to 65535.")
 	case u.User != nil:
 		return nil, value.Error("It must not hold a user or a password.")
 	case u.Fragment != "":
 		return nil, value.Error("It must not have a fragment.")
 	}
 	return u, g.checkHost(u.Hostname())
+}
+
+func isPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && n > 0
 }
 
 func (g Guard) checkHost(host string) error {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
@@ -83,12 +84,29 @@ func NginxProtectionMaps(in ProtectionInput) (string, error) {
 		}
 		for _, r := range rules {
 			if !whole(r) {
-				c.line("%s %s;", c.expression(`~*^`+m.prefix+`(?:/[^/]+\.php)?`+regexp.QuoteMeta(r.Path.String())+`(?![a-z0-9_-])`), m.of(r))
+				c.line("%s %s;", c.expression(`~*^`+m.prefix+`(?:/[^/]+\.php)?`+anyCase(r.Path.String())+`(?![a-z0-9_-])`), m.of(r))
 			}
 		}
 		c.close()
 	}
 	return c.b.String(), c.err
+}
+
+// anyCase returns an expression for a path whose letters match in either case: nginx folds those of ASCII only, since it matches bytes.
+func anyCase(path string) string {
+	var b strings.Builder
+	for _, r := range path {
+		if r <= unicode.MaxASCII || unicode.SimpleFold(r) == r {
+			b.WriteString(regexp.QuoteMeta(string(r)))
+			continue
+		}
+		forms := []string{string(r)}
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			forms = append(forms, regexp.QuoteMeta(string(f)))
+		}
+		b.WriteString("(?:" + strings.Join(forms, "|") + ")")
+	}
+	return b.String()
 }
 
 // NginxProtection returns the file that each vhost of the site includes.

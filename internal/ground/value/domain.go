@@ -40,15 +40,12 @@ func ParseDomain(s string) (Domain, error) {
 	if strings.HasPrefix(s, "*.") {
 		return Domain{}, Error("The domain must not be a wildcard.")
 	}
-	if strings.HasSuffix(s, ".") {
-		return Domain{}, Error("The domain must not end with a dot.")
-	}
 	profile := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false), idna.StrictDomainName(true))
 	name, err := profile.ToASCII(s)
 	if err != nil {
 		return Domain{}, errDomain
 	}
-	name = strings.ToLower(name)
+	name = strings.TrimSuffix(strings.ToLower(name), ".") // of the root, as DNS tools print it
 	if len(name) > maxDomain {
 		return Domain{}, Error("The domain must not be longer than 253 characters.")
 	}

@@ -2,9 +2,14 @@ package value
 
 import (
 	"errors"
+	"net/url"
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 const maxRedirect = 1000
@@ -151,24 +156,30 @@ func (r RedirectTarget) MarshalText() ([]byte, error) { return []byte(r.target),
 // UnmarshalText calls ParseRedirectTarget.
 func (r *RedirectTarget) UnmarshalText(b []byte) error { return unmarshal(r, b, ParseRedirectTarget) }
 
-// URLPath is a plain path of a URL, without query or encoding: "/admin".
+// URLPath is a plain path of a URL, without query, decoded: "/admin".
 type URLPath struct {
 	path string
 	// odd is set for a stored text that is no such path.
 	odd bool
 }
 
-// ParseURLPath adds a missing leading slash and removes a trailing one.
+// ParseURLPath adds a missing leading slash and removes a trailing one. A path as browsers show or send it, with letters of any language or their encoding, is
+// the same path.
 func ParseURLPath(s string) (URLPath, error) {
 	s = strings.TrimSpace(s)
+	if decoded, err := url.PathUnescape(s); err == nil && encodedPart.MatchString(s) && utf8.ValidString(decoded) {
+		s = norm.NFC.String(decoded)
+	}
 	if s == "" {
 		return URLPath{}, Error("The path is required.")
 	}
 	if len(strings.TrimPrefix(s, "/")) > 255 { // the slash that is added does not count: what is stored is parsed again
 		return URLPath{}, Error("The path must not be longer than 255 characters.")
 	}
-	if !ascii(strings.ToLower(s), "/._-~@+") {
-		return URLPath{}, Error("The path must have letters of ASCII, digits and . _ - ~ @ + only.")
+	if strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.In(r, unicode.Letter, unicode.Mark, unicode.Nd) && !strings.ContainsRune("/._-~@+", r)
+	}) {
+		return URLPath{}, Error("The path must have letters, digits and . _ - ~ @ + only.")
 	}
 	s = "/" + strings.Trim(s, "/")
 	for _, part := range strings.Split(s[1:], "/") {

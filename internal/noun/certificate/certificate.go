@@ -22,6 +22,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 )
 
@@ -141,11 +142,10 @@ func encodeKey(key crypto.Signer) ([]byte, error) {
 // Errors of a certificate or a key that a user uploads.
 var (
 	errKey        = errors.New("the key must be a private RSA or ECDSA key as PEM, without a password")
+	errEncrypted  = errors.New("the key has a passphrase, which nginx could not be asked for: remove it, as with openssl pkey -in key.pem -out plain.pem")
 	errChain      = errors.New("the certificate must be one or more certificates as PEM")
 	errKeyInChain = errors.New("the certificate must not contain the private key, which has a field of its own")
 	errPair       = errors.New("the key does not belong to the certificate")
-	errExpired    = errors.New("the certificate has expired")
-	errNames      = errors.New("the certificate is not for this domain")
 )
 
 func parseKey(text string) (crypto.Signer, error) {
@@ -155,6 +155,9 @@ func parseKey(text string) (crypto.Signer, error) {
 	}
 	if block == nil || len(strings.TrimSpace(string(rest))) > 0 {
 		return nil, errKey
+	}
+	if block.Type == "ENCRYPTED PRIVATE KEY" || strings.Contains(block.Headers["Proc-Type"], "ENCRYPTED") { // PKCS #8, and OpenSSL's older form
+		return nil, errEncrypted
 	}
 	if key, err := x509.ParsePKCS8PrivateKey(block.Bytes); err == nil {
 		switch key := key.(type) {
@@ -206,11 +209,29 @@ func fits(leaf *x509.Certificate, key crypto.PublicKey, name string, now time.Ti
 	case !ok || !public.Equal(key):
 		return errPair
 	case !now.Before(leaf.NotAfter):
-		return errExpired
+		return errors.New("the certificate expired on " + leaf.NotAfter.UTC().Format(time.DateOnly))
 	case leaf.VerifyHostname(name) != nil:
-		return errNames
+		return fmt.Errorf("the certificate is not for %s, but for %s", name, namesOf(leaf))
 	}
 	return nil
+}
+
+// namesOf lists the names that a certificate is for, the first of many. They are another's text.
+func namesOf(leaf *x509.Certificate) string {
+	const most = 5
+	var names []string
+	for _, n := range leaf.DNSNames {
+		if _, err := value.ParseWildcardDomain(n); err == nil {
+			names = append(names, n)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return "no domain"
+	case len(names) > most:
+		return strings.Join(names[:most], ", ") + " and others"
+	}
+	return strings.Join(names, ", ")
 }
 
 // wanted returns the names of a domain's certificate: the wildcard covers www, and can be validated only by dns-01.

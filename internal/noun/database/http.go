@@ -105,13 +105,16 @@ func refuseUsed(what string, sites []query.Site) error {
 	return api.Conflict("The %s is used by %s. To delete it anyway, use force=true.", what, strings.Join(names, ", "))
 }
 
-// needsEngine reports a server without an engine, and returns its engine.
-func needsEngine(f api.Fields, s query.Server) Engine {
+// needsEngine returns the engine of a server. A server without one is a conflict, unless fields are wrong already.
+func needsEngine(f api.Fields, s query.Server) (Engine, error) {
 	kind := EngineOf(s)
 	if kind == "" {
-		f.Add("server", "The server has no database engine.")
+		if err := f.Err(); err != nil {
+			return "", err
+		}
+		return "", api.Conflict("The server has no database engine.")
 	}
-	return kind
+	return kind, nil
 }
 
 // checkDatabases says which of the ids in a body are no databases of the server.

@@ -21,7 +21,7 @@ type UpdateDatabasePasswordRequest struct {
 func (o *Operations) registerPassword() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.password.update",
-		Method: http.MethodPut, Path: base + "/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true,
+		Method: http.MethodPut, Path: base + "/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true, Conflict: true,
 		Summary: "Change the password of the sites' database account",
 		Description: "The new password is set on the server afterwards; see the event in X-Hostler-Event. The engine's own administrator has no password and can " +
 			"connect only through the local socket.",
@@ -33,7 +33,9 @@ func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.
 	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
-	needsEngine(c.Fields, c.Parent.Server)
+	if _, err := needsEngine(c.Fields, c.Parent.Server); err != nil {
+		return api.Empty{}, err
+	}
 	password, err := checkPassword(c.Fields, b.Password.Reveal())
 	if err != nil {
 		return api.Empty{}, err
@@ -43,7 +45,10 @@ func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.
 	}
 	row, err := tx.GetMainDatabaseUser(ctx, c.Parent.Server)
 	if errors.Is(err, db.ErrNotFound) && EngineOf(c.Parent.Server) != "" || err == nil && row.Status == StatusFailed {
-		c.Fields.Add("server", "The server has no database account for sites.")
+		if err := c.Fields.Err(); err != nil {
+			return api.Empty{}, err
+		}
+		return api.Empty{}, api.Conflict("The server has no database account for sites.")
 	} else if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return api.Empty{}, fmt.Errorf("read database user: %w", err)
 	}

@@ -50,7 +50,7 @@ func (o *Operations) registerSchemas() {
 	}, o.schemas.Load, o.schemas.Index)
 	api.Write(o.Router, api.Operation{
 		ID:     "organizations.servers.database.schemas.store",
-		Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database",
+		Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Conflict: true, Summary: "Create a database",
 		Description: "The sites' account has access to the database. The generated password of a new account is in meta.shown_once.",
 	}, o.schemas.Load, o.storeSchema)
 	api.WriteEmpty(o.Router, api.Operation{
@@ -78,7 +78,10 @@ func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[serv
 	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
-	kind := needsEngine(c.Fields, c.Parent.Server)
+	kind, err := needsEngine(c.Fields, c.Parent.Server)
+	if err != nil {
+		return none, err
+	}
 	name, err := checkName(ctx, tx, c.Fields, c.Parent.Server, kind, b.Name)
 	if err != nil {
 		return none, err

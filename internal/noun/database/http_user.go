@@ -55,7 +55,8 @@ func (o *Operations) registerUsers() {
 	}, o.accounts.Load, o.accounts.Index)
 	api.Write(o.Router, api.Operation{
 		ID:     "organizations.servers.database.users.store",
-		Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database user",
+		Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Conflict: true,
+		Summary: "Create a database user",
 	}, o.accounts.Load, o.storeUser)
 	api.Show(o.Router, api.Operation{
 		ID:     "organizations.servers.database.users.show",
@@ -81,7 +82,10 @@ func (o *Operations) storeUser(ctx context.Context, tx *db.Tx, c api.Call[server
 	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
-	kind := needsEngine(c.Fields, c.Parent.Server)
+	kind, err := needsEngine(c.Fields, c.Parent.Server)
+	if err != nil {
+		return none, err
+	}
 	if len(c.Fields["name"]) == 0 {
 		if _, err := ParseAccount(kind, "name", b.Name); err != nil {
 			c.Fields.Add("name", "%s", err)

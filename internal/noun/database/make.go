@@ -19,7 +19,10 @@ func (o *Operations) Make(ctx context.Context, tx *db.Tx, f api.Fields, p server
 	if p, err = p.Lock(ctx, tx); err != nil {
 		return query.Database{}, err
 	}
-	kind := needsEngine(f, p.Server)
+	kind, err := needsEngine(f, p.Server)
+	if err != nil {
+		return query.Database{}, err
+	}
 	parsed, err := checkName(ctx, tx, f, p.Server, kind, name)
 	if err != nil || len(f) > 0 {
 		return query.Database{}, err

@@ -95,7 +95,7 @@ func (o *Operations) upload(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	}
 	var rules []parsed
 	if len(c.Fields) == 0 {
-		if rules, err = read(b.File, kept, &out); err != nil {
+		if rules, err = read(b.File, c.Parent.Site.Name, kept, &out); err != nil {
 			c.Fields.Add("file", "The file is not CSV: %s.", err)
 		}
 	}
@@ -132,7 +132,7 @@ func (o *Operations) upload(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 }
 
 // read takes the good lines of a file; the others are noted.
-func read(file []byte, kept []query.RedirectRule, out *Imported) ([]parsed, error) {
+func read(file []byte, name string, kept []query.RedirectRule, out *Imported) ([]parsed, error) {
 	in := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(file), "\ufeff")))
 	in.FieldsPerRecord, in.TrimLeadingSpace = -1, true
 	had, seen := map[string]bool{}, map[string]bool{}
@@ -161,7 +161,7 @@ func read(file []byte, kept []query.RedirectRule, out *Imported) ([]parsed, erro
 		case "301":
 			kind = Permanent
 		}
-		p, reason := parse(from, to, kind)
+		p, reason := parse(from, to, kind, name)
 		switch {
 		case reason != "":
 			out.Invalid = append(out.Invalid, Invalid{Line: line, Reason: &reason, From: valid(from), To: valid(to), Type: valid(kind)})
@@ -176,9 +176,9 @@ func read(file []byte, kept []query.RedirectRule, out *Imported) ([]parsed, erro
 	}
 }
 
-func parse(from, to, kind string) (parsed, string) {
+func parse(from, to, kind, name string) (parsed, string) {
 	f := api.Fields{}
-	p := check(f, CreateRedirectRequest{From: from, To: to, Type: kind})
+	p := check(f, CreateRedirectRequest{From: from, To: to, Type: kind}, name)
 	for _, field := range []string{columnFrom, "to"} {
 		if len(f[field]) > 0 {
 			return p, f[field][0]

@@ -121,7 +121,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err != nil {
 		return none, fmt.Errorf("list redirect rules: %w", err)
 	}
-	in := check(c.Fields, b)
+	in := check(c.Fields, b, c.Parent.Site.Name)
 	if len(c.Fields) == 0 {
 		if slices.ContainsFunc(staying(rows), func(r query.RedirectRule) bool { return r.Source == in.From.String() }) {
 			c.Fields.Add("from", "The site already has a redirect from this source.")
@@ -140,7 +140,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	return o.Create(ctx, tx, c.Parent, id, s, "Installing redirect from "+s.From)
 }
 
-func check(f api.Fields, b CreateRedirectRequest) parsed {
+const loops = "The source matches the target too, so browsers would be redirected again and again. Anchor the source, such as ^/old$, or name another target."
+
+func check(f api.Fields, b CreateRedirectRequest, name string) parsed {
 	p := parsed{Type: b.Type}
 	var err error
 	if len(f["from"]) == 0 {
@@ -153,6 +155,8 @@ func check(f api.Fields, b CreateRedirectRequest) parsed {
 	if len(f["to"]) == 0 {
 		if p.To, err = value.ParseRedirectTarget(b.To); err != nil {
 			f.Add("to", "%s", err)
+		} else if !p.From.IsZero() && value.RedirectLoops(p.From, p.To, name) {
+			f.Add("to", "%s", loops)
 		}
 	}
 	return p

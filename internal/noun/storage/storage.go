@@ -80,6 +80,8 @@ func parseEndpoint(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("the endpoint must look like https://s3.example.com")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" || (!over && u.Path != "" && u.Path != "/"):
 		return nil, fmt.Errorf("the endpoint must have a scheme and a host only, and a port where it needs one")
+	case u.Port() != "" && !isPort(u.Port()):
+		return nil, fmt.Errorf("the endpoint's port must be a number from 1 to 65535")
 	case !hostPattern.MatchString(u.Hostname()) && !isAddress(u.Hostname()):
 		return nil, fmt.Errorf("the endpoint's host is not valid")
 	}
@@ -104,6 +106,11 @@ var (
 	bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 	hostPattern   = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?$`)
 )
+
+func isPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && n > 0
+}
 
 func isAddress(host string) bool {
 	_, err := netip.ParseAddr(host)

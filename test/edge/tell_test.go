@@ -147,4 +147,27 @@ func TestAnswersDoNotTellOfOthers(t *testing.T) {
 			t.Errorf("%s: a value that no one has is answered with %s", what, free)
 		}
 	}
+
+	// What is claimed at an address of its own: a certificate of a name that the other has one for, and a port that the other has a rule for.
+	domain := map[string]any{"www_redirect_type": "none", "allow_wildcard_subdomains": false}
+	claim := func(c *Client, at, name string) string {
+		domain["name"] = name
+		d := at + "/domains/" + c.Post(at+"/domains", domain).Want(t, 202).ID()
+		a := c.Post(d+"/certificates", map[string]any{"type": "letsencrypt"})
+		return fmt.Sprint(a.Status, " ", a.At("message"), " ", a.At("errors"), " ", a.At("data", "meta", "operation", "reason"))
+	}
+	theirs := "/orgs/other/servers/" + w.foreign.server
+	claim(w.stranger, theirs+"/sites/"+w.foreign.site, "claimed.example.net")
+	mine := site + "/" + w.mine.site
+	if taken, free := claim(w.owner, mine, "claimed.example.net"), claim(w.owner, mine, "unclaimed.example.net"); taken != free || !strings.HasPrefix(free, "202") {
+		t.Errorf("a certificate of a name that another organization has one for is answered with %s, of a free one with %s", taken, free)
+	}
+	rule := func(c *Client, at, port string) string {
+		a := c.Post(at+"/firewall-rules", map[string]any{"name": "port " + port, "port": port, "type": "allow"})
+		return fmt.Sprint(a.Status, " ", a.At("message"), " ", a.At("errors"))
+	}
+	rule(w.stranger, theirs, "8125")
+	if taken, free := rule(w.owner, servers+"/"+w.mine.server, "8125"), rule(w.owner, servers+"/"+w.mine.server, "8126"); taken != free || !strings.HasPrefix(free, "202") {
+		t.Errorf("a port that another organization has a rule for is answered with %s, a free one with %s", taken, free)
+	}
 }

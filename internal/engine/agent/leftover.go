@@ -29,6 +29,7 @@ var leftByOwner = []struct{ what, path string }{
 	{"an at job", "/var/spool/cron/atjobs"},
 	{"the output of an at job", "/var/spool/cron/atspool"},
 	{"mail that is not sent yet", "/var/spool/postfix/maildrop"},
+	{"mail that is not sent yet", "/var/spool/dma"},
 	{"files in /tmp", "/tmp"},
 	{"files in /var/tmp", "/var/tmp"},
 	{"files in /dev/shm", "/dev/shm"},
@@ -132,7 +133,13 @@ func (a *Agent) leftOf(name string) ([]string, error) {
 			add(at.what)
 		}
 	}
-	return left, nil
+	mail, err := a.queuedOf(acc.UID)
+	for _, q := range mail {
+		if len(q.ids) > 0 {
+			add("queued mail")
+		}
+	}
+	return left, err
 }
 
 // onHost is the path on the host of a place below the root.

@@ -102,6 +102,9 @@ func (x *execution) retireFound(ctx context.Context, r *wire.Retire, m madeAccou
 	if err := x.a.retireWaiting(m); err != nil { // what a process added until it ended
 		return err
 	}
+	if err := x.retireQueued(ctx, m.UID); err != nil {
+		return err
+	}
 	if err := x.a.retireFiles(r, m); err != nil {
 		return err
 	}

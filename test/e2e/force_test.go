@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"net/http"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,19 @@ import (
 
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
+
+// passwordLogins are the servers that the doctor says take passwords.
+func passwordLogins(t *testing.T, w *World) string {
+	t.Helper()
+	out, _ := exec.Command(panel.Program(t, "hostler"), append([]string{"doctor", "--security"}, w.Where()...)...).CombinedOutput() // an error is a finding
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "log in with keys only") {
+			return line
+		}
+	}
+	t.Fatalf("the doctor does not look for passwords:\n%s", out)
+	return ""
+}
 
 // What was stopped, masked, or changed without telling systemd or nginx is shown although every file is as planned, each once, and one repair puts it in force.
 func TestWhatIsInForceIsComparedAndRepaired(t *testing.T) {
@@ -33,11 +47,25 @@ func TestWhatIsInForceIsComparedAndRepaired(t *testing.T) {
 		t.Fatalf("the server differs already: %v", d)
 	}
 	unit := "hostler-process-" + l.process + "@1.service"
+	const sshd = "/etc/ssh/sshd_config.d/00-a.conf" // before 00-hostler.conf
+	h.WriteFile(t, sshd, []byte("PasswordAuthentication yes\n"), 0o644)
+	defer h.Exec(t, "rm", "-f", sshd)
+	overridden := "/etc/ssh/sshd_config.d/00-hostler.conf overridden"
+	if line := passwordLogins(t, w); strings.Contains(line, h.Name) {
+		t.Errorf("before the server was looked at the doctor says %s", line)
+	}
 	const more = "/etc/systemd/system/nginx.service.d/90-by-hand.conf"
 	h.Exec(t, "systemctl", "stop", unit)
 	h.Exec(t, "systemctl", "mask", "--now", "cron.service")
-	h.Exec(t, "sh", "-ec", "echo '# by hand' >>/etc/nginx/nginx.conf; systemctl stop hostler-ports.service")
-	want := []string{unit + " inactive", "cron.service masked", "hostler-ports.service inactive", "nginx.service outdated"}
+	h.Exec(t, "sh", "-ec", "echo '# by hand' >>/etc/nginx/nginx.conf; systemctl stop hostler-ports.service; for f in /etc/php/*/fpm/php-fpm.conf; do echo '; by hand' >>$f; done")
+	var masters []string // of PHP, which the site's version is among
+	for _, v := range strings.Fields(h.Exec(t, "ls", "/etc/php")) {
+		masters = append(masters, "php"+v+"-fpm.service")
+	}
+	want := []string{overridden, unit + " inactive", "cron.service masked", "hostler-ports.service inactive", "nginx.service outdated"}
+	for _, m := range masters {
+		want = append(want, m+" outdated")
+	}
 	slices.Sort(want)
 	if d := differ(); !slices.Equal(d, want) {
 		t.Errorf("different is %q, want %q", d, want)
@@ -53,16 +81,31 @@ func TestWhatIsInForceIsComparedAndRepaired(t *testing.T) {
 			t.Errorf("the plan does not say %q: %s", text, plan.Body)
 		}
 	}
-	op := w.Want(t, http.StatusAccepted, http.MethodPost, l.s.Path("/repairs"), nil).Data.Operation()
-	w.Until(t, 3*time.Minute, l.s.Path(""), "repaired", func(a panel.Answer) bool {
-		now := a.Data.Operation()
-		return now.ID == op.ID && now.State != "pending" && now.State != "running"
-	})
-	if now := w.Get(t, l.s.Path("")).Operation(); now.State != "succeeded" {
-		t.Fatalf("the repair: %+v\n%s", now, w.Output(t, l.s, op.EventID))
+	repair := func() {
+		t.Helper()
+		op := w.Want(t, http.StatusAccepted, http.MethodPost, l.s.Path("/repairs"), nil).Data.Operation()
+		w.Until(t, 3*time.Minute, l.s.Path(""), "repaired", func(a panel.Answer) bool {
+			now := a.Data.Operation()
+			return now.ID == op.ID && now.State != "pending" && now.State != "running"
+		})
+		if now := w.Get(t, l.s.Path("")).Operation(); now.State != "succeeded" {
+			t.Fatalf("the repair: %+v\n%s", now, w.Output(t, l.s, op.EventID))
+		}
 	}
-	if d := differ(); len(d) > 0 {
+	repair()
+	if d := differ(); !slices.Equal(d, []string{overridden}) { // whose file is not Hostler's
 		t.Errorf("after the repair different is %q", d)
+	}
+	if line := passwordLogins(t, w); !strings.Contains(line, h.Name) {
+		t.Errorf("sshd takes passwords, but the doctor says %s", line)
+	}
+	h.Exec(t, "rm", sshd)
+	repair()
+	if d := differ(); len(d) > 0 {
+		t.Errorf("without that file different is %q", d)
+	}
+	if line := passwordLogins(t, w); strings.Contains(line, h.Name) {
+		t.Errorf("sshd takes keys only, but the doctor says %s", line)
 	}
 	for _, u := range []string{unit, "cron.service", "hostler-ports.service", "nginx.service"} {
 		h.Exec(t, "systemctl", "is-active", u)

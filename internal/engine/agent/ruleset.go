@@ -100,13 +100,16 @@ func (d *drift) rules(ctx context.Context, path string) {
 	}
 }
 
-// outOfForce reports whether a repair has to load files again that are as planned, but not in force: rules, and settings of nginx.
+// outOfForce reports whether a repair has to load files again that are as planned, but not in force: rules, and settings of nginx and PHP.
 func (c *change) outOfForce(ctx context.Context, action *wire.Action) bool {
 	if !c.c.Repair {
 		return false
 	}
 	if action.Workers == nginxUnit {
 		return len(c.x.a.unloaded(ctx, c.x.mainPID(ctx, nginxUnit))) > 0
+	}
+	if action.Workers != "" {
+		return len(c.x.a.unloadedBy(c.x.property(ctx, action.Workers, stateChanged), action.Below)) > 0
 	}
 	path := loadsRules(action)
 	if path == "" {

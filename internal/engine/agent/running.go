@@ -27,17 +27,63 @@ const nginxDirectory = "/etc/nginx"
 
 // running compares when programs loaded their settings with when these changed.
 func (d *drift) running(ctx context.Context, steps []wire.Step, facts map[string]unitFacts) {
+	below := map[string][]string{}
 	for _, s := range steps {
-		if s.Action == nil || s.Action.Workers != nginxUnit || d.compared[nginxUnit] {
+		if s.Action == nil || s.Action.Workers == "" {
+			continue
+		}
+		unit := s.Action.Workers
+		if unit != nginxUnit {
+			below[unit] = append(below[unit], s.Action.Below)
+			continue
+		}
+		if d.compared[nginxUnit] {
 			continue
 		}
 		d.compared[nginxUnit] = true
 		pid, _ := strconv.Atoi(facts[nginxUnit]["MainPID"])
-		if newer := d.a.unloaded(ctx, pid); len(newer) > 0 && !d.told(nginxUnit) {
-			d.now = s.Name
-			d.add(nginxUnit, unitOutdated, "Changed since nginx loaded its settings:\n"+strings.Join(newer, "\n")+"\n")
-		}
+		d.outdated(s.Name, nginxUnit, "nginx", d.a.unloaded(ctx, pid))
 	}
+	for _, s := range steps {
+		if s.Action == nil || len(below[s.Action.Workers]) == 0 {
+			continue
+		}
+		unit := s.Action.Workers
+		var newer []string
+		if f := facts[unit]; f["ActiveState"] == "active" {
+			for _, dir := range below[unit] {
+				newer = append(newer, d.a.unloadedBy(f[stateChanged], dir)...)
+			}
+		}
+		delete(below, unit)
+		slices.Sort(newer)
+		d.outdated(s.Name, unit, strings.TrimSuffix(unit, ".service"), slices.Compact(newer))
+	}
+}
+
+// outdated notes that a program runs with settings from before these files changed. One that differs already is a difference of its own, which the repair loads.
+func (d *drift) outdated(step, unit, program string, newer []string) {
+	if d.told(unit) || len(newer) == 0 {
+		return
+	}
+	d.now = step
+	d.add(unit, unitOutdated, "Changed since "+program+" loaded its settings:\n"+strings.Join(newer, "\n")+"\n")
+}
+
+// stateChanged is the property of a unit with the time of its last change of state, in microseconds of the monotonic clock. PHP-FPM loads its settings when it
+// starts and when it is reloaded, and tells systemd of both (sd_notify(3)), also of a reload by a signal. Its process is the same before and after.
+const stateChanged = "StateChangeTimestampMonotonic"
+
+// unloadedBy are the files below a directory that changed since the state of their unit did.
+func (a *Agent) unloadedBy(changed, dir string) []string {
+	at, err := strconv.ParseInt(changed, 10, 64)
+	if err != nil || at <= 0 || dir == "" {
+		return nil
+	}
+	var now unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) // fails only for a clock that the kernel does not have
+	newer, _ := a.changedSince(dir, time.Now().Add(time.Duration(at)*time.Microsecond-time.Duration(now.Nano())))
+	return newer
 }
 
 // sshSettings is where sshd reads files before its own settings, the first value of a setting counts (sshd_config(5)).
@@ -85,13 +131,23 @@ func (a *Agent) unloaded(ctx context.Context, pid int) []string {
 	if !ok {
 		return nil
 	}
+	newer, err := a.changedSince(nginxDirectory, loaded)
+	if err != nil || len(newer) == 0 {
+		return nil
+	}
+	read := a.nginxFiles(ctx)
+	return slices.DeleteFunc(newer, func(f string) bool { return !slices.Contains(read, f) })
+}
+
+// changedSince are the files below a directory that changed after a time, by name.
+func (a *Agent) changedSince(dir string, loaded time.Time) ([]string, error) {
 	now := time.Now()
 	changed := func(at unix.Timespec) bool {
 		t := time.Unix(at.Unix())
 		return t.After(loaded.Add(loadSlack)) && !t.After(now) // a clock that was set back says nothing
 	}
 	var newer []string
-	err := filepath.WalkDir(a.host(nginxDirectory), func(p string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(a.host(dir), func(p string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
@@ -101,11 +157,7 @@ func (a *Agent) unloaded(ctx context.Context, pid int) []string {
 		}
 		return nil
 	})
-	if err != nil || len(newer) == 0 {
-		return nil
-	}
-	read := a.nginxFiles(ctx)
-	return slices.DeleteFunc(newer, func(f string) bool { return !slices.Contains(read, f) })
+	return newer, err //nolint:wrapcheck // its callers take it for no answer
 }
 
 // nginxFiles are the files that nginx would load, as it names them; none if it refuses them.

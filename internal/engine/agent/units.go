@@ -91,6 +91,7 @@ type unitFacts map[string]string
 // unitProperties are those that are asked for.
 var unitProperties = [...]string{
 	"LoadState", "ActiveState", "UnitFileState", "NeedDaemonReload", "ConditionResult", "ConditionTimestampMonotonic", "MainPID", "ExecMainStatus",
+	stateChanged,
 }
 
 // lookAtUnits returns the facts about units with one call for up to a few hundred; none if systemd does not answer.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -231,6 +233,46 @@ func TestSettingsThatNginxHasNotLoadedAreDrift(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatalf("what was written after the workers started: %+v", d.Differences)
 		}
+	}
+}
+
+// A file of PHP that was changed without a reload is not in force; the unit's last change of state says when PHP loaded its settings. A repair reloads it.
+func TestSettingsThatPHPHasNotLoadedAreDrift(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.systemd()
+	const unit, dir = "php8.4-fpm.service", "/etc/php/8.4/fpm"
+	b.write(dir+"/pool.d/a.conf", "pool")
+	var now unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now)
+	loaded := func(ago time.Duration) {
+		at := fmt.Sprint((time.Duration(now.Nano()) - ago).Microseconds())
+		b.write("/units/"+unit, "LoadState=loaded\nActiveState=active\nNeedDaemonReload=no\nStateChangeTimestampMonotonic="+at+"\n")
+		b.write("/loaded", at)
+	}
+	reload := func(below string) wire.Step {
+		return wire.Step{Name: "reload PHP", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", unit}, Workers: unit, Below: below}}
+	}
+	steps := []wire.Step{reload(dir + "/conf.d"), reload(dir), reload(dir)}
+	loaded(-time.Minute)
+	if got := differences(t, b, steps); got != "" {
+		t.Errorf("what was written before PHP loaded it: %q", got)
+	}
+	loaded(time.Minute)
+	if d := b.drift(steps...); len(d) != 1 || d[0].Path != unit || d[0].What != unitOutdated || !strings.HasSuffix(d[0].Diff, ":\n"+dir+"/pool.d/a.conf\n") {
+		t.Errorf("what was written after PHP loaded its settings: %+v", d)
+	}
+	b.program("systemctl", `echo "systemctl $*" >>"$root/log"; case "$*" in *StateChange*) cat "$root/loaded";; esac; exit 0`)
+	repair := changeRun("r1", steps[1])
+	b.mustRun(repair)
+	if strings.Contains(b.log(), "reload-or-restart") {
+		t.Error("a change of something else reloads PHP")
+	}
+	repair = changeRun("r2", steps[1])
+	repair.Change.Repair = true
+	b.mustRun(repair)
+	if !strings.Contains(b.log(), "reload-or-restart "+unit) {
+		t.Errorf("the repair did not reload PHP:\n%s", b.log())
 	}
 }
 

@@ -23,17 +23,24 @@ const (
 
 // mainPID returns the main process of a unit, 0 if it does not run.
 func (x *execution) mainPID(ctx context.Context, unit string) int {
-	out := output.New(nil, nil, nil)
-	err := x.a.programs.Run(ctx, program.Program{
-		Argv: []string{"systemctl", "show", "--property=MainPID", "--value", "--", unit}, Timeout: probeOnce, Out: out,
-		Run: x.mark(),
-	})
-	text, _ := out.Finish()
-	pid, _ := strconv.Atoi(strings.TrimSpace(text))
+	pid, err := strconv.Atoi(x.property(ctx, unit, "MainPID"))
 	if err != nil || pid <= 0 {
 		return 0
 	}
 	return pid
+}
+
+// property returns a property of a unit; "" if systemd does not answer.
+func (x *execution) property(ctx context.Context, unit, name string) string {
+	out := output.New(nil, nil, nil)
+	err := x.a.programs.Run(ctx, program.Program{
+		Argv: []string{"systemctl", "show", "--property=" + name, "--value", "--", unit}, Timeout: probeOnce, Out: out, Run: x.mark(),
+	})
+	text, _ := out.Finish()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(text)
 }
 
 // workers returns the worker processes of a unit's main process; none if it does not run.

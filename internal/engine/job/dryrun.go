@@ -83,7 +83,7 @@ func (e *Engine) Complete(ctx context.Context, plan *api.DryRun) error {
 
 // restores are what a repair does about what is no file, by how it differs.
 var restores = map[string]string{ //nolint:gochecknoglobals // a constant list
-	"user": "make the account ", "inactive": "start ", "masked": "unmask and start ", "disabled": "enable ", "outdated": "load the files of ",
+	"user": "make the account ", "rights": "restore the rights of ", "foreign": "take away the rights of ", "inactive": "start ", "masked": "unmask and start ", "disabled": "enable ", "outdated": "load the files of ",
 }
 
 // mends notes what a repair does about differences.
@@ -96,6 +96,8 @@ func mends(p *api.ServerDryRun, found []wire.Difference) {
 			p.Packages = append(p.Packages, d.Path)
 		case restores[d.What] != "" && !strings.HasPrefix(d.Path, "/"):
 			p.Actions = append(p.Actions, restores[d.What]+d.Path)
+		case d.What == "missing" && !strings.HasPrefix(d.Path, "/"): // of an account
+			p.Actions = append(p.Actions, restores["rights"]+d.Path)
 		case !slices.ContainsFunc(p.Files, func(f api.FileDiff) bool { return f.Path == d.Path && f.Diff == d.Diff }):
 			p.Files = append(p.Files, api.FileDiff{Path: d.Path, Diff: d.Diff})
 		}

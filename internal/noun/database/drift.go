@@ -11,9 +11,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Differences between an engine and what is applied. None is repaired without an operation: an empty database in place of a
-// missing one would be mistaken for it.
+// Differences between an engine and what is applied. A repair restores the rights of accounts that Hostler created, and nothing else: an empty database in place
+// of a missing one would be mistaken for it.
 const (
+	driftRights   = "rights"
 	driftMissing  = "missing"
 	driftForeign  = "foreign"
 	driftInactive = "inactive"
@@ -103,18 +104,23 @@ func (s state) compare(f found, busy names) (out []wire.Difference) {
 			add("accounts", u.Name, driftMissing)
 			continue
 		}
-		for _, d := range s.databases {
+		if !u.Adopted {
+			out = append(out, s.accountRights(u, f, busy)...)
+			continue
+		}
+		for _, d := range s.databases { // whose rights are as they were found: only which databases it uses is known
 			_, exists := f.database(d.name.text)
 			path := u.Name + " in " + d.name.text
 			switch uses, may := there.uses(d), s.may(u, d); {
 			case !exists, slices.Contains(busy.databases, d.name.text), uses == may:
 			case uses:
 				add("grants", path, driftForeign)
-			case !u.Main || !d.adopted: // the account of the sites gets no access to adopted databases
+			default:
 				add("grants", path, driftMissing)
 			}
 		}
 	}
+	out = append(out, s.databaseRights(f, busy)...)
 	for _, u := range slices.Concat(f.users, f.others) {
 		known := slices.ContainsFunc(s.users, func(r ledger.Resource[UserSpecification]) bool {
 			return r.Specification.Name == u.name && r.Specification.Host == u.host

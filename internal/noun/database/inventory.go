@@ -19,8 +19,13 @@ import (
 // found is what an engine has, as far as its names can be managed.
 type found struct {
 	databases []foundDatabase
-	// users has no two accounts of one name; others has those that were left out for that reason.
-	users, others []foundUser
+	// users has no two accounts of one name; others has those that were left out for that reason, and mighty those that may do anything.
+	users, others, mighty []foundUser
+	// rights are what accounts, and roles of PostgreSQL's databases, were granted; members are the roles of databases that an account has.
+	rights  map[holder][]right
+	members map[holder][]string
+	// open are databases of PostgreSQL that every account may enter, enters the roles of readers that may enter theirs.
+	open, enters []string
 	// skipped are names that were left out, with the reason, in quotes.
 	skipped []string
 }
@@ -48,7 +53,7 @@ func (f found) database(name string) (foundDatabase, bool) {
 
 // account finds an account by its name and host.
 func (f found) account(name, host string) (foundUser, bool) {
-	for _, u := range slices.Concat(f.users, f.others) {
+	for _, u := range slices.Concat(f.users, f.others, f.mighty) {
 		if u.name == name && u.host == host {
 			return u, true
 		}
@@ -86,15 +91,26 @@ func parseInventory(kind Engine, text string) (found, error) {
 		case fields[0] == "account" && len(decoded) == 4:
 			f.addUser(kind, foundUser{name: decoded[0], host: decoded[1], mark: decoded[3]}, decoded[2] == "super")
 		case fields[0] == "grant" && len(decoded) == 4:
-			database := strings.NewReplacer(`\_`, "_", `\%`, "%").Replace(decoded[2])
+			database := unescaped(decoded[2])
 			f.note(decoded[0], decoded[1], func(u *foundUser) { u.databases = append(u.databases, database) })
 			write[decoded[0]] = write[decoded[0]] || decoded[3] == "write"
 		case fields[0] == "member" && len(decoded) == 3:
+			if f.members == nil {
+				f.members = map[holder][]string{}
+			}
+			h := holder{decoded[0], decoded[1]}
+			f.members[h] = append(f.members[h], decoded[2])
 			role, number, _ := strings.Cut(strings.TrimPrefix(decoded[2], ours), "_")
 			if id, err := strconv.ParseInt(number, 10, 64); err == nil && (role == "rw" || role == "ro") {
 				f.note(decoded[0], decoded[1], func(u *foundUser) { u.ids = append(u.ids, id) })
 				write[decoded[0]] = write[decoded[0]] || role == "rw"
 			}
+		case fields[0] == "right" && len(decoded) == 6:
+			f.addRight(kind, decoded)
+		case fields[0] == "open" && len(decoded) == 1:
+			f.open = append(f.open, decoded[0])
+		case fields[0] == "enters" && len(decoded) == 1:
+			f.enters = append(f.enters, decoded[0])
 		case fields[0] == "password" && len(decoded) == 2:
 			f.note(decoded[0], decoded[1], func(u *foundUser) { u.proven = true })
 		default:
@@ -116,7 +132,11 @@ func (f *found) addDatabase(kind Engine, d foundDatabase) {
 }
 
 func (f *found) addUser(kind Engine, u foundUser, super bool) {
-	if u.name == "" || super || strings.Contains(u.name, ".") && kind != PostgreSQL { // mariadb.sys, mysql.session and others of the engine
+	if u.name == "" || strings.Contains(u.name, ".") && kind != PostgreSQL { // mariadb.sys, mysql.session and others of the engine
+		return
+	}
+	if super { // it is not adopted, but one of ours that was made an administrator is still there
+		f.mighty = append(f.mighty, u)
 		return
 	}
 	if _, err := ParseAccount(kind, "name", u.name); err != nil {
@@ -146,7 +166,7 @@ func hostText(host string) bool {
 
 // note adds to what is known of an account.
 func (f *found) note(name, host string, add func(*foundUser)) {
-	for _, list := range [][]foundUser{f.users, f.others} {
+	for _, list := range [][]foundUser{f.users, f.others, f.mighty} {
 		for i, u := range list {
 			if u.name == name && u.host == host {
 				add(&list[i])

@@ -40,7 +40,7 @@ func TestInventory(t *testing.T) {
 		users: []foundUser{
 			{name: "app", host: "%", databases: []string{"shop_1"}, proven: true},
 			{name: "see", host: "10.0.0.%", databases: []string{"shop_1"}, readOnly: true},
-		}, others: []foundUser{{name: "app", host: "localhost"}},
+		}, others: []foundUser{{name: "app", host: "localhost"}}, mighty: []foundUser{{name: "root", host: "localhost"}},
 	}
 	if len(got.skipped) != 3 {
 		t.Errorf("left out: %q", got.skipped)
@@ -72,7 +72,7 @@ func TestDrift(t *testing.T) {
 		database(t, 2, Specification{Name: "gone"}), database(t, 3, Specification{Name: "found", Adopted: true}),
 		account(t, 1, UserSpecification{Name: "forge", Main: true}), account(t, 2, UserSpecification{Name: "app", Databases: []int64{1, 2}}),
 		account(t, 3, UserSpecification{Name: "lost"}),
-		account(t, 4, UserSpecification{Name: "guest", Databases: []int64{3}}),
+		account(t, 4, UserSpecification{Name: "guest", Databases: []int64{3}, Adopted: true}), account(t, 5, UserSpecification{Name: "root2"}),
 	})
 	s, err := read(v, MariaDB)
 	if err != nil {
@@ -83,8 +83,12 @@ func TestDrift(t *testing.T) {
 	for _, name := range []string{"forge", "app", "guest", "hand", "half"} {
 		text += tabbed("account", "="+name, "=%", "plain", "")
 	}
+	text += tabbed("account", "=root2", "=%", "super", "") + tabbed("right", "=root2", "=%", "", "", "=SUPER", "plain")
 	text += tabbed("account", "=app", "=localhost", "plain", "") + tabbed("grant", "=app", "=%", "=shop", "write") +
 		tabbed("grant", "=guest", "=%", "=shop", "read")
+	for _, name := range writes {
+		text += tabbed("right", "=app", "=%", "=shop", "", "="+name, "plain")
+	}
 	f, err := parseInventory(MariaDB, text)
 	if err != nil {
 		t.Fatal(err)
@@ -92,10 +96,11 @@ func TestDrift(t *testing.T) {
 	want := []wire.Difference{
 		{Step: "databases of the engine", Path: "gone", What: "missing", Kept: true},
 		{Step: "databases of the engine", Path: "by_hand", What: "foreign", Kept: true},
-		{Step: "grants of the engine", Path: "forge in shop", What: "missing", Kept: true},
+		{Step: "grants of the engine", Path: "forge in shop", What: "missing", Diff: "+ALL PRIVILEGES\n"},
 		{Step: "accounts of the engine", Path: "lost", What: "missing", Kept: true},
 		{Step: "grants of the engine", Path: "guest in shop", What: "foreign", Kept: true},
 		{Step: "grants of the engine", Path: "guest in found", What: "missing", Kept: true},
+		{Step: "accounts of the engine", Path: "root2", What: "rights", Diff: "-SUPER\n"}, // it is not missing
 		{Step: "accounts of the engine", Path: "hand", What: "foreign", Kept: true},
 		{Step: "accounts of the engine", Path: "app", What: "foreign", Kept: true},
 	}

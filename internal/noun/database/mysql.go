@@ -263,6 +263,7 @@ func (m mysql) inventory(passwords ...proof) wire.Step {
 		"SELECT 'account', HEX(User), HEX(Host), IF(Super_priv = 'Y', 'super', 'plain'), " + comment + " FROM mysql.user u" + m.accountsOnly(),
 		"SELECT 'grant', HEX(User), HEX(Host), HEX(Db), IF(Insert_priv = 'Y', 'write', 'read') FROM mysql.db WHERE Select_priv = 'Y'",
 	}
+	statements = append(statements, m.rights()...)
 	for _, p := range passwords {
 		from, has := "mysql.user", "authentication_string = "+m.literal(dbaccount.Native(p.password.Reveal()))
 		if m.kind == MySQL {

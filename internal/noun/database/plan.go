@@ -21,23 +21,28 @@ const stageWithin = 5 * time.Minute
 const (
 	stageDatabases   = "databases"
 	stageSynchronize = "synchronize"
+	stageRights      = "rights"
 )
 
 var errNoEngine = errors.New("the server has no database engine")
 
 // Plan returns the statements that make an engine match the included work: what a host has is not planned again, since no file
-// describes an engine's contents. A database or an account is dropped only if its deletion was requested.
+// describes an engine's contents. A database or an account is dropped only if its deletion was requested. Without included work it
+// restores rights, which is all that a repair does.
 func Plan(v ledger.View) ([]job.Stage, error) {
-	if len(v.Included) == 0 {
-		return nil, nil
-	}
 	kind := EngineOf(v.Server)
-	if kind == "" {
+	switch {
+	case kind == "" && len(v.Included) == 0:
+		return nil, nil
+	case kind == "":
 		return nil, errNoEngine
 	}
 	s, err := read(v, kind)
 	if err != nil {
 		return nil, err
+	}
+	if len(v.Included) == 0 {
+		return s.repair()
 	}
 	steps, err := s.steps()
 	if err != nil {
@@ -55,6 +60,18 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 		stages = append(stages, job.Stage{Name: stageSynchronize, Within: stageWithin, Change: wire.Change{Steps: []wire.Step{s.engine.ask()}}, About: []int64{v.Server.ID}})
 	}
 	return stages, nil
+}
+
+// repair restores the rights of accounts, unless the engine was stopped.
+func (s state) repair() ([]job.Stage, error) {
+	if status := s.v.Server.DBStatus; status != nil && *status == ServiceStopped {
+		return nil, nil
+	}
+	steps, err := s.restore()
+	if err != nil || len(steps) == 0 {
+		return nil, err
+	}
+	return []job.Stage{{Name: stageRights, Within: stageWithin, Change: wire.Change{Steps: steps}}}, nil
 }
 
 // synchronizes reports whether included work asks what the engine has.

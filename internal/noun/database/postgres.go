@@ -273,6 +273,7 @@ func (p postgres) inventory(passwords ...proof) wire.Step {
 		"SELECT 'member', " + hex("u.rolname") + ", '25', " + hex("r.rolname") + " FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid JOIN pg_roles u ON u.oid = m.member" +
 			" WHERE " + p.account("u") + " AND starts_with(r.rolname::text, " + p.literal(ours) + ")",
 	}
+	statements = append(statements, p.rights(hex)...)
 	for _, x := range passwords {
 		statements = append(statements, fmt.Sprintf("SELECT 'password', %s, '25' FROM pg_authid WHERE rolname = %s AND rolpassword = %s",
 			hex("rolname"), p.literal(x.user.name.text), p.verifier(x.user, x.password)))

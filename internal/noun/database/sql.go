@@ -58,6 +58,8 @@ type engine interface {
 	// dropUser removes an account; all are the databases in which it may have left something. made: only if it was created for
 	// this row, with this password, because its creation failed.
 	dropUser(u user, all []schema, made *secret.String) []wire.Step
+	// restore gives accounts the rights that they are to have in all of these databases, and takes all others away, from those that differ.
+	restore(accounts []allowed, all []schema) []wire.Step
 	// ask returns a step that only checks whether the engine answers.
 	ask() wire.Step
 	// inventory returns a step that prints what exists, in lines that parseInventory parses, and which of these passwords

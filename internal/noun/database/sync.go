@@ -94,7 +94,7 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 		return nil, err
 	}
 	for _, row := range users {
-		there := slices.ContainsFunc(f.users, func(u foundUser) bool { return u.name == row.Name })
+		there := slices.ContainsFunc(slices.Concat(f.users, f.mighty), func(u foundUser) bool { return u.name == row.Name })
 		if row.Status == StatusInstalled && !row.Main && !there {
 			say("The account %s is no longer on the server.", row.Name)
 			if err := is(Users.Removal(row.ID), nil); err != nil {

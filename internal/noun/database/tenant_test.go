@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/test/edge/mariatest"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) { pgtest.Main(m, mariatest.Stop) }
 
 // cluster is a real PostgreSQL whose users any test account can become.
 type cluster struct {

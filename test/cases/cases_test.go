@@ -217,6 +217,7 @@ func (g *ground) setup(env *testscript.Env) error {
 		env.Setenv("BALANCER", g.balancer.Path(""))
 		env.Setenv("BALANCER_IP", g.balancer.Host.IP)
 	}
+	env.Setenv("STORAGE", g.storage)
 	env.Setenv("URL", g.URL)
 	return nil
 }

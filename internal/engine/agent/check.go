@@ -275,6 +275,11 @@ func checkProbe(p *wire.Probe) error {
 		if h.Port < 1 || h.Port > 65535 || !strings.HasPrefix(h.Path, "/") || strings.ContainsAny(h.Host+h.Path+h.Scheme, " \r\n\x00") {
 			return errors.New("the probe's address is not valid")
 		}
+		if h.Down != nil {
+			if err := checkLogFiles(h.Down); err != nil {
+				return err
+			}
+		}
 		if h.Pass != "" && !path.IsAbs(h.Pass) {
 			return fmt.Errorf("%q is not the absolute path of a file", h.Pass)
 		}

@@ -3,9 +3,12 @@ package agent
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strconv"
 	"testing"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -48,5 +51,49 @@ func TestHealthCheckPassesAndFollows(t *testing.T) {
 	probe.Path, probe.Follow = "/up", false
 	if code := x.askHTTP(t.Context(), &probe); code != http.StatusMovedPermanently {
 		t.Errorf("not followed it is answered %d", code)
+	}
+}
+
+// A release that is deployed behind its maintenance page is no failure, and any other 503 is one.
+func TestHealthCheckOfASiteInMaintenance(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	code := http.StatusServiceUnavailable
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
+	t.Cleanup(site.Close)
+	port, err := strconv.Atoi(site.URL[len("http://127.0.0.1:"):])
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.write("/home/shop/site/storage/framework/other", "")
+	b.write("/etc/shadow", "")
+	log, err := output.Open(filepath.Join(t.TempDir(), "events"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &change{x: &execution{a: b.a, log: log}}
+	probe := wire.Probe{HTTP: &wire.HTTPProbe{Port: port, Host: "shop.example.com", Path: "/up", Status: []int{200}, Down: &wire.LogFiles{
+		Paths: []string{"/home/shop/site/storage/framework/down"}, Below: "/home/shop/site",
+	}}}
+	if err := c.ask(t.Context(), 0, &probe); err == nil {
+		t.Error("503 is well without a maintenance page")
+	}
+	down := b.path("/home/shop/site/storage/framework/down")
+	if err := os.Symlink(b.path("/etc/shadow"), down); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.ask(t.Context(), 0, &probe); err == nil {
+		t.Error("a link out of the site says that root's file exists")
+	}
+	if err := os.Remove(down); err != nil {
+		t.Fatal(err)
+	}
+	b.write("/home/shop/site/storage/framework/down", "{}")
+	if err := c.ask(t.Context(), 0, &probe); err != nil {
+		t.Error(err)
+	}
+	code = http.StatusInternalServerError
+	if err := c.ask(t.Context(), 0, &probe); err == nil {
+		t.Error("500 is well behind a maintenance page")
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -97,10 +99,26 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 		return fmt.Errorf("%s gives no answer", asked)
 	case p.HTTP.SameAsBefore && code != c.before[i]:
 		return fmt.Errorf("%s answers %d, before the change %d", asked, code, c.before[i])
+	case code == http.StatusServiceUnavailable && c.x.isDown(p.HTTP.Down):
+		c.x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: stepCheck, Text: asked + " answers 503: the site is in maintenance mode, which is no failure\n"})
 	case len(p.HTTP.Status) > 0 && !slices.Contains(p.HTTP.Status, code):
 		return fmt.Errorf("%s answers %d", asked, code)
 	}
 	return nil
+}
+
+// isDown reports whether an application has put itself into maintenance mode. The file is looked for as far as its account could have made it.
+func (x *execution) isDown(file *wire.LogFiles) bool {
+	if file == nil {
+		return false
+	}
+	for _, p := range file.Paths {
+		if f, _, err := x.a.openNewest(p, file, unix.O_RDONLY); err == nil && f != nil {
+			f.Close()
+			return true
+		}
+	}
+	return false
 }
 
 // maxFollowed is how many redirects a probe follows.

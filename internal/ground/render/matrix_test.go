@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -44,8 +45,15 @@ var features = []struct {
 	{"www", []string{"none", "from-www"}},
 	{"protocol", []string{"HTTP/1.1", "HTTP/2"}},
 	{"server of the program", []string{"program", "program and files"}},
-	{"response", []string{"whole", "stream", "65 KiB of upload"}},
+	{"response", []string{"whole", "stream", "65 KiB of upload", maintained, fits, tooLarge}},
 }
+
+// Answers of a site in maintenance mode, and to bodies about the limit that PHP's upload size sets for nginx.
+const (
+	maintained = "maintenance page"
+	fits       = "3 MiB of upload"
+	tooLarge   = "3 MiB and a byte of upload"
+)
 
 // pairs returns every set of choices in which at most two differ from the plain one.
 func pairs() []map[string]string {
@@ -90,6 +98,13 @@ func echo(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "data: 0\n\n")
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
+		return
+	}
+	if r.URL.Path == "/down" { // as Laravel does
+		w.Header().Set("Retry-After", "60")
+		w.Header().Set("Refresh", "15")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, "back soon")
 		return
 	}
 	n, _ := io.Copy(io.Discard, r.Body)
@@ -193,6 +208,7 @@ func (g *grid) start() {
 		write(t, g.dir, name, g.here(text, "node"))
 	}
 	write(t, g.dir, "conf.d/"+filepath.Base(NginxHTTPPath), NginxHTTP())
+	write(t, g.dir, "conf.d/"+filepath.Base(PHPLimitsNginxPath), PHPLimits{MaxUploadMB: 2}.Nginx())
 	write(t, g.dir, "log/none", "")
 	main := write(t, g.dir, "nginx.conf",
 		"daemon off;\nmaster_process off;\npid "+g.dir+"/pid;\nerror_log "+g.dir+"/error;\nevents { worker_connections 512; }\nhttp {\nmap_hash_max_size 65536;\n"+
@@ -286,13 +302,13 @@ func TestPairsOfFeaturesAreServed(t *testing.T) {
 				about = append(about, f.name+" "+c[f.name])
 			}
 		}
-		t.Run(strings.Join(about, ", "), func(t *testing.T) { g.visit(t, fmt.Sprintf("s%d.example", i+1), c) })
+		t.Run(strings.Join(about, ", "), func(t *testing.T) { g.visit(t, int64(i+1), c) })
 	}
 }
 
 // visit requests a site as a browser does and compares what its program received.
-func (g *grid) visit(t *testing.T, host string, c map[string]string) {
-	client := g.client(c)
+func (g *grid) visit(t *testing.T, id int64, c map[string]string) {
+	host, client := fmt.Sprintf("s%d.example", id), g.client(c)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	https := c["front"] == "balancer with TLS" || c["front"] == "none" && c["certificate"] != "none"
@@ -300,8 +316,11 @@ func (g *grid) visit(t *testing.T, host string, c map[string]string) {
 	switch {
 	case c["response"] == "stream":
 		path = "/stream"
+	case c["response"] == maintained:
+		path = "/down"
 	case c["response"] != "whole":
-		method, body = http.MethodPost, strings.Repeat("x", 65<<10)
+		size := map[string]int{fits: 3 << 20, tooLarge: 3<<20 + 1}[c["response"]]
+		method, body = http.MethodPost, strings.Repeat("x", cmp.Or(size, 65<<10))
 	case c["redirect"] != "none":
 		path = "/old"
 	}
@@ -325,6 +344,20 @@ func (g *grid) visit(t *testing.T, host string, c map[string]string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = res.Body.Close() }()
+	switch c["response"] {
+	case maintained:
+		said, _ := io.ReadAll(res.Body)
+		if res.StatusCode != http.StatusServiceUnavailable || string(said) != "back soon" || res.Header.Get("Retry-After") != "60" || res.Header.Get("Refresh") != "15" {
+			t.Errorf("the maintenance page is %d %q %v", res.StatusCode, said, res.Header)
+		}
+		return
+	case tooLarge:
+		if res.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s is answered %d", res.Request.URL, res.StatusCode)
+		}
+		g.refusesBody(t, id)
+		return
+	}
 	if res.StatusCode != http.StatusOK {
 		t.Fatalf("%s is answered %d", res.Request.URL, res.StatusCode)
 	}
@@ -350,6 +383,19 @@ func (g *grid) visit(t *testing.T, host string, c map[string]string) {
 	}
 	if want := (said{Proto: last, Port: fmt.Sprint(g.ports[on]), For: "127.0.0.7", Real: "127.0.0.7", Host: host, Body: int64(len(body))}); got != want {
 		t.Errorf("the program was told %+v, want %+v", got, want)
+	}
+}
+
+// refusesBody fails the test unless the log of the site says that a body was too large, and that of its balancer does not: what a person raises is the site's.
+func (g *grid) refusesBody(t *testing.T, id int64) {
+	t.Helper()
+	const words = "client intended to send too large body"
+	log, err := os.ReadFile(fmt.Sprintf("%s/log/hostler-%d-error.log", g.dir, id))
+	if err != nil || !strings.Contains(string(log), words) {
+		t.Errorf("the log of the site says %q, %v", log, err)
+	}
+	if log, _ := os.ReadFile(fmt.Sprintf("%s/log/hostler-%d-error.log", g.dir, 1000+id)); strings.Contains(string(log), words) {
+		t.Errorf("the balancer refused the body: %s", log)
 	}
 }
 

@@ -265,4 +265,6 @@ type HTTPProbe struct {
 	Follow bool `json:"follow,omitempty"`
 	// Pass is a file whose content stands for the site's password, in a header that nginx knows; it may be missing.
 	Pass string `json:"pass,omitempty"`
+	// Down is the file that the site's application has while it is in maintenance mode: with it, 503 is as good as the wanted codes.
+	Down *LogFiles `json:"down,omitempty"`
 }

@@ -264,7 +264,27 @@ func health(in Input) ([]wire.Probe, error) {
 	if u.Scheme == "https" {
 		probe.Port, probe.TLS = 443, true
 	}
+	if probe.Down, err = down(in); err != nil {
+		return nil, err
+	}
 	return []wire.Probe{{HTTP: &probe, Within: healthWithin}}, nil
+}
+
+// down is the file that Laravel has while its maintenance page is up: whoever deploys behind that page wants the new release, and not the old one back.
+func down(in Input) (*wire.LogFiles, error) {
+	if in.Site.Type != sitetype.Laravel && in.Site.Type != sitetype.Statamic {
+		return nil, nil
+	}
+	place := site.Place{Site: in.Site, Releases: in.Project.ZeroDowntime, Code: true}
+	base, err := place.Base()
+	if err != nil {
+		return nil, err
+	}
+	home, err := place.Home()
+	if err != nil {
+		return nil, err
+	}
+	return &wire.LogFiles{Paths: []string{home.String() + "/storage/framework/down"}, Below: base.String(), Owner: in.Site.UnixUser}, nil
 }
 
 // healthWithin is how long a new release may take to answer well.

@@ -104,7 +104,10 @@ func TestScriptGolden(t *testing.T) {
 		}),
 		"nested":          with("make\n", true, func(in *deployment.Input) { in.Site.RootDirectory = new("/apps/shop/") }),
 		"checked-unicode": with("make\n", true, func(in *deployment.Input) { in.Project.HealthcheckURL = new("http://BLØST.example/up") }),
-		"checked":         with("make\n", true, func(in *deployment.Input) { in.Project.HealthcheckURL = new("https://shop.example.com/health?deep=1") }),
+		"checked-laravel": with("make\n", true, func(in *deployment.Input) {
+			in.Site.Type, in.Project.HealthcheckURL = sitetype.Laravel, new("https://shop.example.com/up")
+		}),
+		"checked": with("make\n", true, func(in *deployment.Input) { in.Project.HealthcheckURL = new("https://shop.example.com/health?deep=1") }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,5 +154,28 @@ func TestWhatIsServedIsLookedAt(t *testing.T) {
 				t.Errorf("looked at is %q, late %q, by %v", got, late, s.Verify)
 			}
 		})
+	}
+}
+
+// Laravel's maintenance page is known by its file, in the application; other types of sites have none.
+func TestHealthCheckKnowsTheMaintenancePage(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[string]string{
+		sitetype.Laravel: "/home/shop/shop.example.com/current/backend/storage/framework/down", sitetype.Statamic: "/home/shop/shop.example.com/current/backend/storage/framework/down",
+		sitetype.PHP: "", sitetype.Symfony: "",
+	} {
+		in := input("make\n", true)
+		in.Site.Type, in.Site.RootDirectory, in.Project.HealthcheckURL = kind, new("/backend"), new("https://shop.example.com/up")
+		s, err := deployment.Script(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if down := s.Check[0].HTTP.Down; down != nil && down.Below == "/home/shop/shop.example.com" && down.Owner == "shop" {
+			got = strings.Join(down.Paths, " ")
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
 	}
 }

@@ -21,18 +21,24 @@ func Description(ctx context.Context, base string) ([]byte, error) {
 		return nil, fmt.Errorf("describe the API: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	u, err := url.Parse(base)
-	if err != nil {
-		return nil, fmt.Errorf("read the base URL: %w", err)
-	}
 	d, err := db.Connect(ctx, db.Config{Dir: dir})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = d.Close() }()
-	a := &App{Store: &Store{DB: d}, BaseURL: u, Log: slog.New(slog.DiscardHandler)}
-	if err := a.wire(); err != nil {
+	a, err := unserved(d, base)
+	if err != nil {
 		return nil, err
 	}
 	return a.Router.Description()
+}
+
+// unserved returns an App without an installation, that describes itself and serves nothing.
+func unserved(d *db.DB, base string) (*App, error) {
+	u, err := url.Parse(base)
+	if err != nil {
+		return nil, fmt.Errorf("read the base URL: %w", err)
+	}
+	a := &App{Store: &Store{DB: d}, BaseURL: u, Log: slog.New(slog.DiscardHandler)}
+	return a, a.wire()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -27,6 +28,9 @@ const (
 	tracesTimeout     = 3 * time.Second
 	maxHeaderBytes    = 64 << 10
 )
+
+// settledAfter is when what only starting needed is given back.
+const settledAfter = 10 * time.Second
 
 // Listen opens the HTTP socket, so that its address is known before anything is served.
 func (a *App) Listen(ctx context.Context) (net.Listener, error) {
@@ -69,6 +73,11 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 	go func() {
 		failed <- a.front.serve(server, readers{newCrowd(l, a.Config.TrustedProxies, &a.refused), writeTimeout})
 	}()
+	settled := time.AfterFunc(settledAfter, func() {
+		debug.FreeOSMemory()
+		releasePages()
+	})
+	defer settled.Stop()
 	a.Log.InfoContext(ctx, "serving", "listen", l.Addr().String(), "base_url", a.BaseURL.String(), "database", string(a.DB.Dialect))
 	select {
 	case <-ctx.Done():

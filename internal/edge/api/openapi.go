@@ -308,44 +308,47 @@ func queryParam(name string, schema *huma.Schema, description string) *huma.Para
 	return &huma.Param{Name: name, In: "query", Schema: schema, Description: description}
 }
 
-// description is the OpenAPI document of all operations. It is made when it is first read: few programs that have a Router read it.
+// description is the OpenAPI document of all operations. It is made when it is first read: few programs that have a Router read it. Only its text is kept, as what
+// it is made of is twenty times as large.
 type description struct {
 	config Config
 	// parts are what operations add to it, in the order of their registration.
 	parts []func(*description)
 
-	once     sync.Once
+	once sync.Once
+	raw  []byte
+	err  error
+
+	// Of one that is made.
 	registry huma.Registry
 	openapi  *huma.OpenAPI
-	raw      []byte
-	err      error
 }
 
 func newRegistry() huma.Registry { return huma.NewMapRegistry(componentRef, schemaName) }
 
-// made returns the description, made.
+// made returns a description that is made.
 func (d *description) made() *description {
-	d.once.Do(func() {
-		d.registry = newRegistry()
-		d.registry.Map()[metaName] = metaSchema(d.registry, d.config.Meta)
-		d.openapi = newOpenAPI(d.config, d.registry)
-		for _, add := range d.parts {
-			add(d)
-		}
-		for name, schema := range d.registry.Map() {
-			d.describeFields(name, schema)
-			loosen(schema)
-		}
-		if d.raw, d.err = d.openapi.MarshalJSON(); d.err != nil {
-			d.err = fmt.Errorf("write the description: %w", d.err)
-		}
-	})
-	return d
+	m := &description{config: d.config, registry: newRegistry()}
+	m.registry.Map()[metaName] = metaSchema(m.registry, m.config.Meta)
+	m.openapi = newOpenAPI(m.config, m.registry)
+	for _, add := range d.parts {
+		add(m)
+	}
+	for name, schema := range m.registry.Map() {
+		m.describeFields(name, schema)
+		loosen(schema)
+	}
+	return m
 }
 
 // Description returns the OpenAPI 3.1.0 document of all registered operations.
 func (r *Router) Description() ([]byte, error) {
-	d := r.description.made()
+	d := r.description
+	d.once.Do(func() {
+		if d.raw, d.err = d.made().openapi.MarshalJSON(); d.err != nil {
+			d.err = fmt.Errorf("write the description: %w", d.err)
+		}
+	})
 	return d.raw, d.err
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -40,9 +41,10 @@ func (r *Router) Viewer(prefix string) http.Handler {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = w.Write(viewerCSS)
 	})
+	page := sync.OnceValue(func() []byte { return markup.Page("Hostler API", "viewer.css", markup.Node{}, viewed(r.viewedTags())) })
 	mux.HandleFunc("GET "+prefix+"{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(markup.Page("Hostler API", "viewer.css", markup.Node{}, viewed(r.viewedTags())))
+		_, _ = w.Write(page())
 	})
 	return mux
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// claims are the values that can exist once in the whole installation, so that one organization's would be in another's way, with why nobody can take
-// another's by that or learn of it: it is drawn at random here, proven before it is claimed, or the operator's.
+// claims are the values that can exist once in the whole installation, with why none of them binds another organization or tells of it: it is random, the
+// service names it, it is proven before it is claimed, or the operator makes it.
 var claims = map[string]string{
-	// Drawn at random, of more values than anybody can try: only who was given one has it.
+	// Random, of more values than can be tried: they are known to who received one.
 	"email_tokens hash":         "a digest of a random token",
 	"heartbeats token_hash":     "a digest of a random token",
 	"invitations token_hash":    "a digest of a random token",

@@ -25,5 +25,5 @@ func RedirectLoops(from RedirectSource, to RedirectTarget, site string) bool {
 	return err == nil && expression.MatchString(cmp.Or(u.Path, "/"))
 }
 
-// redirectQuery is what targets end with to keep the query string, which nginx adds by itself unless the target ends with a question mark.
+// redirectQuery is what targets end with to keep the query string, which nginx adds unless the target ends with a question mark.
 var redirectQuery = regexp.MustCompile(`\$\{?is_args\}?\$\{?(?:args|query_string)\}?$|\?\$\{?(?:args|query_string)\}?$`)

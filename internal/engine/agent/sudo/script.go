@@ -27,7 +27,7 @@ func scriptSudo(args []string, out io.Writer) error {
 	return fmt.Errorf("start sudo: %w", syscall.Exec(systemSudo, append([]string{"sudo"}, args...), os.Environ()))
 }
 
-// NginxIsReloaded is what a script is told that reloads nginx.
+// NginxIsReloaded is the answer to a script that reloads nginx.
 const NginxIsReloaded = "nginx needs no reload: Hostler writes its settings, and reloads it after each change"
 
 // Rewrite returns the arguments of sudo for those of a script. Each way to reload or restart PHP becomes the one that the rule of sites' accounts has, which

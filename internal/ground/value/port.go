@@ -58,12 +58,16 @@ type PortSpec struct {
 	odd string
 }
 
-// ParsePortSpec parses "", "22" or "8000:8010"; the second number must be higher than the first.
+// ParsePortSpec parses "", "22" or "8000:8010"; the second number must be higher than the first. Cloud providers write a range as "8000-8010".
 func ParsePortSpec(s string) (PortSpec, error) {
-	if s == "" {
+	if s == "" { // blanks are not every port
 		return PortSpec{}, nil
 	}
+	s = strings.TrimSpace(s)
 	a, b, isRange := strings.Cut(s, ":")
+	if !isRange {
+		a, b, isRange = strings.Cut(s, "-")
+	}
 	from, err := ParsePort(a)
 	if err != nil {
 		return PortSpec{}, errPortSpec

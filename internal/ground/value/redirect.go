@@ -176,6 +176,7 @@ func ParseURLPath(s string) (URLPath, error) {
 	if len(strings.TrimPrefix(s, "/")) > 255 { // the slash that is added does not count: what is stored is parsed again
 		return URLPath{}, Error("The path must not be longer than 255 characters.")
 	}
+	s = strings.TrimSuffix(s, "/*") // what is below is meant anyway
 	if strings.ContainsFunc(s, func(r rune) bool {
 		return !unicode.In(r, unicode.Letter, unicode.Mark, unicode.Nd) && !strings.ContainsRune("/._-~@+", r)
 	}) {

@@ -149,11 +149,11 @@ var (
 )
 
 func parseKey(text string) (crypto.Signer, error) {
-	block, rest := pem.Decode([]byte(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff"))) // editors of Windows begin files with a byte order mark
+	block, rest := pem.Decode([]byte(pasted(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff")))) // editors of Windows begin files with a byte order mark
 	for block != nil && block.Type == "EC PARAMETERS" {
 		block, rest = pem.Decode(rest)
 	}
-	if block == nil || len(strings.TrimSpace(string(rest))) > 0 {
+	if block == nil || strings.Contains(string(rest), "-----BEGIN") {
 		return nil, errKey
 	}
 	if block.Type == "ENCRYPTED PRIVATE KEY" || strings.Contains(block.Headers["Proc-Type"], "ENCRYPTED") { // PKCS #8, and OpenSSL's older form

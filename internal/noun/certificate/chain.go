@@ -13,7 +13,7 @@ import (
 // uploadedChain reads what a person uploads: certificates as PEM, in any order, with text between them and a byte order mark. The one of the key comes first,
 // then each issuer. Others are left out.
 func uploadedChain(text string, key crypto.PublicKey) (leaf *x509.Certificate, chain string, err error) {
-	rest := []byte(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff"))
+	rest := []byte(pasted(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff")))
 	var all []*x509.Certificate
 	for {
 		var block *pem.Block

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -120,7 +121,7 @@ func parse(text string) (string, error) {
 	if strings.Contains(text, "PRIVATE KEY") {
 		return "", errors.New("This is a private key. It is not stored; generate a new pair, since it has left your machine.")
 	}
-	public, _, options, rest, err := ssh.ParseAuthorizedKey([]byte(strings.TrimSpace(text)))
+	public, _, options, rest, err := ssh.ParseAuthorizedKey([]byte(oneLine(strings.TrimSpace(text))))
 	switch {
 	case err != nil:
 		return "", errors.New("The key must be a public key, such as ssh-ed25519 AAAA…")
@@ -143,4 +144,28 @@ func parse(text string) (string, error) {
 		return "", fmt.Errorf("Keys of the type %s can't be used.", public.Type())
 	}
 	return public.Type() + " " + base64.StdEncoding.EncodeToString(public.Marshal()), nil
+}
+
+// savedByPuTTY is a key in the format of RFC 4716, in which PuTTY saves public keys: headers, and base64 on several lines.
+var savedByPuTTY = regexp.MustCompile(`^---- BEGIN SSH2 PUBLIC KEY ----\s*\n((?s:.*)\n)---- END SSH2 PUBLIC KEY ----$`)
+
+// header is one of RFC 4716, which goes on after a backslash at the end of a line.
+var header = regexp.MustCompile(`(?m)^[^:\n]+:(?:[^\n]*\\\n)*[^\n]*\n`)
+
+// oneLine returns a key of RFC 4716 as OpenSSH writes it; any other text stays.
+func oneLine(text string) string {
+	m := savedByPuTTY.FindStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n"))
+	if m == nil {
+		return text
+	}
+	encoded := strings.Join(strings.Fields(header.ReplaceAllString(m[1], "")), "")
+	raw, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return text
+	}
+	key, err := ssh.ParsePublicKey(raw)
+	if err != nil {
+		return text
+	}
+	return key.Type() + " " + encoded
 }

@@ -1,7 +1,9 @@
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { useGet } from '../api/query';
 import { Notice } from './page';
+import { Pill } from './state';
 
 /** useMails is whether emails are sent; false only where the installation is known to have no mail server. */
 export function useMails(): boolean {
@@ -24,5 +26,17 @@ export function NoMail({ instead }: { instead: string }) {
     >
       <Trans>No mail server is configured, so emails are not sent. {instead}</Trans>
     </Notice>
+  );
+}
+
+/** Unconfirmed marks an address that gets nothing until its owner confirms it. */
+export function Unconfirmed({ of }: { of: { meta?: { recipient?: { confirmed?: boolean } } } }) {
+  if (of.meta?.recipient?.confirmed !== false) return null;
+  return (
+    <span title={t`The owner of this address has to open the link in the email first.`}>
+      <Pill tone="warn">
+        <Trans>Unconfirmed</Trans>
+      </Pill>
+    </span>
   );
 }

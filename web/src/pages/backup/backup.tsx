@@ -8,6 +8,7 @@ import type { Backup, BackupConfiguration } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Button, ButtonLink } from '../../kit/button';
 import { ConfirmName, Dialog } from '../../kit/dialog';
+import { Unconfirmed } from '../../kit/mail';
 import { bytes } from '../../kit/numbers';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, Pill, State, Time } from '../../kit/state';
@@ -205,7 +206,14 @@ export function BackupPage() {
               t`Test restore`,
               c.meta?.backups?.prove_every_days ? t`Every ${plural(c.meta.backups.prove_every_days, { one: '# day', other: '# days' })}` : t`Manual`,
             ],
-            [t`Email on failure`, a.notify_email],
+            [
+              t`Email on failure`,
+              a.notify_email && (
+                <>
+                  {a.notify_email} <Unconfirmed of={c} />
+                </>
+              ),
+            ],
           ]}
         />
       </Section>

@@ -11,7 +11,7 @@ import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { NoMail, useMails } from '../../kit/mail';
+import { NoMail, Unconfirmed, useMails } from '../../kit/mail';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Pill, State, soonAny, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
@@ -97,7 +97,17 @@ export function Monitors() {
             { name: t`Alerts at`, width: 'minmax(0,1.2fr)', named: true, cell: (m) => <span className="block truncate">{condition(m)}</span> },
             { name: t`State`, width: '7rem', cell: (m) => <Pill tone={states[m.attributes.state]}>{m.attributes.state}</Pill> },
             { name: t`Since`, width: '7rem', minor: true, cell: (m) => <Time at={m.attributes.state_changed_at} ago /> },
-            { name: t`Recipient`, width: 'minmax(0,1.5fr)', minor: true, cell: (m) => <span className="block truncate">{m.attributes.notify}</span> },
+            {
+              name: t`Recipient`,
+              width: 'minmax(0,1.5fr)',
+              minor: true,
+              cell: (m) => (
+                <span className="flex min-w-0 items-center gap-2">
+                  <span className="truncate">{m.attributes.notify}</span>
+                  <Unconfirmed of={m} />
+                </span>
+              ),
+            },
             { name: t`Status`, width: '8rem', cell: (m) => <State state={m.attributes.status ?? 'unknown'} /> },
             {
               name: t`Remove`,

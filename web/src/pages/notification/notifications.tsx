@@ -10,7 +10,7 @@ import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input, Select, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { NoMail } from '../../kit/mail';
+import { NoMail, Unconfirmed } from '../../kit/mail';
 import { Empty, Facts, Failed, Section, Waiting } from '../../kit/page';
 import { State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
@@ -98,7 +98,16 @@ export function Notifications() {
               ),
             },
             { name: t`Type`, width: '9rem', cell: (c) => kindOf(c) },
-            { name: t`Destination`, width: 'minmax(0,2fr)', cell: (c) => <span className="block truncate text-muted">{c.attributes.target}</span> },
+            {
+              name: t`Destination`,
+              width: 'minmax(0,2fr)',
+              cell: (c) => (
+                <span className="flex min-w-0 items-center gap-2">
+                  <span className="truncate text-muted">{c.attributes.target}</span>
+                  <Unconfirmed of={c} />
+                </span>
+              ),
+            },
             {
               name: t`Events`,
               width: '8rem',

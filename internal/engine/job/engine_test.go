@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -149,9 +150,16 @@ type bench struct {
 	look    func(ctx context.Context, server query.Server) error
 	// messages has one of each message that was sent.
 	messages chan struct{}
+	// more are further aspects.
+	more func(*bench) map[string]job.Aspect
 }
 
 func newBench(t testing.TB) *bench {
+	return newBenchWith(t, func(*bench) map[string]job.Aspect { return nil })
+}
+
+// newBenchWith has further aspects.
+func newBenchWith(t testing.TB, more func(*bench) map[string]job.Aspect) *bench {
 	t.Helper()
 	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: clock.System{}})
 	if err != nil {
@@ -161,7 +169,7 @@ func newBench(t testing.TB) *bench {
 	b := &bench{
 		t: t, db: d, box: box, asking: asking{first: make(chan struct{}), again: make(chan struct{})}, choosy: choosy{free: make(chan struct{})},
 		fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{},
-		messages: make(chan struct{}, 1),
+		messages: make(chan struct{}, 1), more: more,
 	}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
@@ -206,6 +214,7 @@ func (b *bench) start() {
 			"checked": checked{}, "asking": b.asking, "restore": printing{}, "versions": versions{}, "choosy": b.choosy, "parts": partly{},
 		},
 	}
+	maps.Copy(b.whole.Aspects, b.more(b))
 	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: b.box, Queue: b.queue, Log: log, Rights: b.rights, Look: b.look})
 	b.workers = job.NewWorkers(b.queue, job.WorkersConfig{Log: log})
 	b.engine.Work(b.workers)

@@ -193,7 +193,7 @@ func TestFailedRenewalAlarms(t *testing.T) {
 				if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: id, State: "failed", Reason: "The authority refused.", UpdatedAt: tx.Micros()}); err != nil {
 					return err
 				}
-				return i.Settle(ctx, tx, op, false)
+				return i.Aspect().Write(ctx, tx, op, job.Failed)
 			})
 			a := w.owner.Get(at).Want(t, 200)
 			if a.Text("data", "attributes", "status") != "installed" || a.At("data", "attributes", "active") != true || a.Text("data", "meta", "certificate", "failure") != "The authority refused." {
@@ -263,7 +263,7 @@ func TestRenewedCertificateIsNotTaken(t *testing.T) {
 			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: order, State: "succeeded", UpdatedAt: tx.Micros()}); err != nil {
 				return err
 			}
-			return i.Settle(ctx, tx, op, true)
+			return i.Aspect().Write(ctx, tx, op, job.Succeeded)
 		})
 		want := func(when, status, failure, chain string) {
 			t.Helper()
@@ -310,7 +310,7 @@ func TestOrderWaitsForItsDomain(t *testing.T) {
 			read := w.App.DB.Read().Ungranted()
 			op := must(read.GetOperation(context.Background(), number(w.owner.Get(certificate).Want(t, 200).Text("data", "meta", "operation", "id"))))
 			row := must(read.GetServer(context.Background(), number(w.mine.server)))
-			stages := must(i.Plan(context.Background(), nil, row, []query.Operation{op}))
+			stages := must(i.Aspect().Plan(context.Background(), nil, row, []query.Operation{op}))
 			return stages[0].After(context.Background(), row)
 		}
 		waits := func(when string, want bool) {

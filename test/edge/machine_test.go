@@ -131,7 +131,7 @@ func TestOrderGivenUpBeforeItIsSent(t *testing.T) {
 			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: job.StateFailed, UpdatedAt: tx.Micros()}); err != nil {
 				return err
 			}
-			if err := p.Settle(ctx, tx, op, false); err != nil {
+			if err := p.Write(ctx, tx, op, job.Failed); err != nil {
 				return err
 			}
 			if n, err := tx.SendServerOrder(ctx, row.ID, tx.Micros(), order.Name); err != nil || n != 0 {

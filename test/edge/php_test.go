@@ -72,7 +72,7 @@ func (w *world) settlePHP(state string) {
 			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: state, UpdatedAt: tx.Micros()}); err != nil {
 				return err
 			}
-			if err := aspect.Settle(ctx, tx, op, state == job.StateSucceeded); err != nil {
+			if err := aspect.Write(ctx, tx, op, job.State(state)); err != nil {
 				return err
 			}
 		}

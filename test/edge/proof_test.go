@@ -281,7 +281,7 @@ func TestWildcardIsIssuedForTheNameOfAnotherSite(t *testing.T) {
 		p.ca.Leads(t, "www."+name, p.addresses[server])
 		order := func() (query.Certificate, error) {
 			t.Helper()
-			stages, err := p.issuer().Plan(ctx, w.App.DB.Read().Ungranted(), query.Server{}, []query.Operation{{ResourceID: row.ID}})
+			stages, err := p.issuer().Aspect().Plan(ctx, w.App.DB.Read().Ungranted(), query.Server{}, []query.Operation{{ResourceID: row.ID}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,10 +14,7 @@ import (
 )
 
 // task is an aspect whose operations settles ends.
-type task interface {
-	Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error
-	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error
-}
+type task interface{ Aspect() job.Aspect }
 
 // settles ends the newest operation the way that the engine does.
 func (w *world) settles(t task, state string) {
@@ -35,7 +32,7 @@ func (w *world) settlesOperation(t task, id int64, state string) {
 		if err != nil {
 			return err
 		}
-		return t.Settle(ctx, tx, op, state == job.StateSucceeded)
+		return t.Aspect().Write(ctx, tx, op, job.State(state))
 	})
 }
 
@@ -74,7 +71,7 @@ func TestSiteSaysWhatItServes(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return deployments.Begun(ctx, tx, op)
+			return deployments.Aspect().Write(ctx, tx, op, job.Begun)
 		})
 		want(shop, "the first deployment is done", "deploying", "deploying")
 		w.settles(deployments, job.StateFailed)
@@ -126,7 +123,7 @@ func TestEnvironmentSaysWhatHolds(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return environments.Resume(ctx, tx, op)
+			return environments.Aspect().Write(ctx, tx, op, job.Queued)
 		})
 		w.settlesOperation(environments, first, job.StateSucceeded)
 		want("an older one was tried again", "A=1\n", "failed")

@@ -16,7 +16,7 @@ var locks = map[string]string{
 	"server Path.Current":            "reads it again",
 	"server Operations.archivable":   "the work that it accepts checks who has it",
 	"server Bootstrap.enter":         "the server itself calls",
-	"server Provisioner.Settle":      "the service itself works",
+	"server Provisioner.settle":      "the service itself works",
 	"server attempt.reachable":       "the service itself works",
 	"loadbalancer Operations.lock":   "locks several in one order, and reads the balancer again",
 	"loadbalancer Follower.Lock":     "locks several in one order, for callers that read the server again",

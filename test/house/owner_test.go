@@ -46,7 +46,6 @@ var visits = map[string]string{
 	"oauth EndUserOAuthDevices account":         "a new password ends what was allowed with the old one",
 	"oauth RevokeUserOAuthGrants account":       "a new password ends what was granted with the old one",
 	"event InsertEvent heartbeat":               "a missing heartbeat is an event without an operation",
-	"event EndOperation deployment":             "a deployment that has not begun is cancelled by a newer one",
 	"event ExtendOperation server":              "a server's work waits until the command was run on it",
 	"event ExtendOperations server":             "what was accepted for a server waits until it is set up",
 }

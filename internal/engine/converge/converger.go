@@ -6,6 +6,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
@@ -24,15 +25,21 @@ type Converger struct {
 	OneByOne bool
 }
 
-// Settle, Resume and After are those of the Ledger.
-var _ interface {
-	job.Aspect
-	job.Ordered
-	job.OneByOne
-} = Converger{}
+// Aspect returns it for the engine.
+func (a Converger) Aspect() job.Aspect {
+	return job.Aspect{Plan: a.Plan, Write: a.Write, After: a.After, OneByOne: a.OneByOne}
+}
 
-// IsOneByOne reports whether the aspect performs one operation at a time.
-func (a Converger) IsOneByOne() bool { return a.OneByOne }
+// Write makes the rows show the fold of what is applied and asked for.
+func (a Converger) Write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+	switch {
+	case at == job.Queued:
+		return a.Resume(ctx, tx, op)
+	case at.Ended():
+		return a.Settle(ctx, tx, op, at.Done())
+	}
+	return nil
+}
 
 // Plan loads the view of a server and plans it.
 func (a Converger) Plan(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) ([]job.Stage, error) {

@@ -12,15 +12,73 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Aspect is a part of a server that converges as a unit: its firewall, its web server, the server itself.
-type Aspect interface {
+// Aspect is a part of a server that converges as a unit: its firewall, its web server, the server itself. Or it is a kind of tasks (package task). Only Plan is
+// needed; nil stands for "nothing of that".
+type Aspect struct {
 	// Plan returns the stages that make a host what it should be with the included operations done, and all other open ones not begun. Without any, it is
 	// for everything that the server has. It reads only from q.
-	Plan(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) ([]Stage, error)
-	// Settle writes the end of an operation into its resource: what is true on the host now.
-	Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error
-	// Resume makes the resource of a retried operation transitional again.
-	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error
+	Plan func(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) ([]Stage, error)
+	// Write makes the resource of an operation show where its work stands, in the transaction that writes the operation. At an end it is what is true on the
+	// host now. It may come to the same state more than once, and an end may be followed by Succeeded: the host said so later.
+	Write func(ctx context.Context, tx *db.Tx, op query.Operation, at State) error
+	// Heard keeps what a host reported of a run, before the operation ends; again for the same run if the program was killed in between.
+	Heard func(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error
+	// Waits returns what an operation waits for besides its server and other operations, as a sentence, or "" if it can begin.
+	Waits func(ctx context.Context, q *query.Queries, op query.Operation) (string, error)
+	// After returns, for the open operations of an aspect of a server, the open operations before which none of them begins. One that is done in the same
+	// batch counts as done. An operation without any is left out.
+	After func(ctx context.Context, q *query.Queries, serverID int64, aspect string) (map[int64][]int64, error)
+	// Read is for work that can't be rolled back: if a run of it did not succeed, it reads the state of the host before the operations end. It is called
+	// again if the program was killed in between.
+	Read func(ctx context.Context, server query.Server, batch []query.Operation) error
+	// Drift determines how the host differs from what is applied, where no Change describes that.
+	Drift func(ctx context.Context, server query.Server) ([]wire.Difference, error)
+	// Early reports whether the turn of its work has come, for work that does not wait until its server is set up.
+	Early func(server query.Server) bool
+	// Doubts is set where Write tells InDoubt from Failed: the end that the host tells later is written then, whatever it is. Else only Succeeded is.
+	Doubts bool
+	// Once is set for work that is never started a second time automatically: if it was lost with its host, it has failed.
+	Once bool
+	// OneByOne is set for a plan that has stages for each resource. Operations are done one at a time then: the result of one stage stays when the next
+	// one is cancelled.
+	OneByOne bool
+	// Mends is set where the plan makes a server what it should be already: a dry run compares the server instead of plans.
+	Mends bool
+}
+
+// State is where the work of an operation stands, for its resource.
+type State string
+
+// The states of work. All but the first two are ends; an operation shows TimedOut, Lost and InDoubt as failed.
+const (
+	// Queued waits for its turn again, as a person asked for.
+	Queued State = "queued"
+	Begun  State = "begun"
+
+	Succeeded State = "succeeded"
+	Failed    State = "failed"
+	// Cancelled was ended by a person, by newer work, or because a right was revoked.
+	Cancelled State = "cancelled"
+	// TimedOut took longer than it may.
+	TimedOut State = "timed out"
+	// Lost ended with its server, and nothing says how far it came.
+	Lost State = "lost"
+	// InDoubt ran out of time, and only its server knows what became of it. Another end may follow.
+	InDoubt State = "in doubt"
+)
+
+// Ended reports whether a state is an end.
+func (s State) Ended() bool { return s != Queued && s != Begun }
+
+// Done reports whether the work succeeded.
+func (s State) Done() bool { return s == Succeeded }
+
+// write makes a resource show where its work stands, if it shows that.
+func (a Aspect) write(ctx context.Context, tx *db.Tx, op query.Operation, at State) error {
+	if a.Write == nil {
+		return nil
+	}
+	return a.Write(ctx, tx, op, at)
 }
 
 // plan asks an aspect for its stages and makes their names unique: a stage is found by its name after a crash.
@@ -35,40 +93,6 @@ func plan(ctx context.Context, a Aspect, q *query.Queries, server query.Server, 
 	}
 	return stages, err
 }
-
-// Follower is an aspect whose resources show the progress of their work, not only its end.
-type Follower interface {
-	// Begun is called when the work of an operation starts on its host, in the same transaction.
-	Begun(ctx context.Context, tx *db.Tx, op query.Operation) error
-	// Ended is called with the result of a run, before the operation is settled; again for the same run if the program was killed in between.
-	Ended(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error
-}
-
-// Reader is an aspect whose work can't be rolled back: if a run of it did not succeed, it reads the state of the host before the
-// operations end. It is called again if the program was killed in between.
-type Reader interface {
-	Read(ctx context.Context, server query.Server, batch []query.Operation) error
-}
-
-// Inspector is an aspect that no Change describes on the host: it determines itself how the host differs from what is applied.
-type Inspector interface {
-	Drift(ctx context.Context, server query.Server) ([]wire.Difference, error)
-}
-
-// Mender is an aspect whose plan makes a server what it should be already: a dry run compares the server instead of plans.
-type Mender interface{ Mends() }
-
-// Early is an aspect whose work does not wait until its server is set up. It reports whether its turn has come.
-type Early interface {
-	Early(server query.Server) bool
-}
-
-// Once is an aspect whose work is never restarted automatically: work that was lost with its host has failed.
-type Once interface{ Once() }
-
-// OneByOne is an aspect whose plan has stages for each resource. Its operations are done one at a time if IsOneByOne returns true: the
-// result of one stage stays when the next one is cancelled.
-type OneByOne interface{ IsOneByOne() bool }
 
 // Beside returns the name of an aspect of one thing on a server, for example a site's deployments: it has its own lane, works in
 // parallel to the server's other aspects, and does one operation at a time.

@@ -124,7 +124,7 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 	if !ok {
 		return p, nil, fmt.Errorf("unknown aspect %q", t.Aspect)
 	}
-	if _, p.Compare = aspect.(Mender); p.Compare {
+	if p.Compare = aspect.Mends; p.Compare {
 		return p, nil, nil
 	}
 	server, err := tx.Ungranted().GetServer(ctx, t.ServerID)

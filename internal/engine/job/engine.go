@@ -215,7 +215,7 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 		return true, e.settle(ctx, aspect, []query.Operation{*revoked}, outcome{state: StateCancelled, reason: noLongerAllowed})
 	}
 	most := maxBatch
-	if a, ok := aspect.(OneByOne); isBeside(args.Aspect) || ok && a.IsOneByOne() {
+	if isBeside(args.Aspect) || aspect.OneByOne {
 		most = 1
 	}
 	batch := pending[:min(len(pending), most)]
@@ -261,8 +261,8 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 
 // due reports whether an aspect's turn has come: everything but the first waits until the server is set up, unless it says otherwise.
 func (e *Engine) due(server query.Server, aspect string) bool {
-	if a, ok := e.aspects[baseOf(aspect)].(Early); ok {
-		return a.Early(server)
+	if early := e.aspects[baseOf(aspect)].Early; early != nil {
+		return early(server)
 	}
 	switch aspect {
 	case e.whole.First:
@@ -377,10 +377,12 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		if back := e.back.Load(); doubt && op.Deadline < back && e.db.Clock.Now().UnixMicro() < back+askFor.Microseconds() {
 			continue
 		}
+		how := TimedOut
 		if doubt {
-			reason += " Whether the server did it is not known until it answers."
+			how = InDoubt
+			reason += " " + unknownYet
 		}
-		if err := e.settle(ctx, aspect, []query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: reason}); err != nil {
+		if err := e.settle(ctx, aspect, []query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: reason, how: how}); err != nil {
 			return err
 		}
 	}

@@ -210,8 +210,9 @@ func (b *bench) start() {
 	b.whole = &job.Whole{
 		DB: b.db, Fleet: b.fleet, Targets: targets{}, First: "provision", Last: "remove",
 		Aspects: map[string]job.Aspect{
-			firewall.Aspect: converge.Converger{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{},
-			"checked": checked{}, "asking": b.asking, "restore": printing{}, "versions": versions{}, "choosy": b.choosy, "parts": partly{},
+			firewall.Aspect: converge.Converger{Ledger: b.ledger, Plans: firewall.Plan}.Aspect(), "gone": gone(), "flaky": planned((&flaky{}).plan),
+			"checked": checked(), "asking": planned(b.asking.plan), "restore": printing(), "versions": planned(versions), "choosy": b.choosy.aspect(),
+			"parts": partly(),
 		},
 	}
 	maps.Copy(b.whole.Aspects, b.more(b))
@@ -389,18 +390,29 @@ func TestWorkEndsInWhatIsTrue(t *testing.T) {
 	}
 }
 
+// planned is an aspect of which only the plan counts.
+func planned(plan func(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error)) job.Aspect {
+	return job.Aspect{Plan: plan}
+}
+
+// always is an aspect with the same plan for all work, the error included.
+func always(err error, stages ...job.Stage) job.Aspect {
+	return planned(func(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
+		return stages, err
+	})
+}
+
 // gone is an aspect whose resources were deleted meanwhile.
-type gone struct{}
-
-func (gone) Plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
-	return nil, nil
+func gone() job.Aspect {
+	a := always(nil)
+	a.Write = func(_ context.Context, _ *db.Tx, _ query.Operation, at job.State) error {
+		if !at.Ended() {
+			return nil
+		}
+		return fmt.Errorf("settle: %w", db.ErrNotFound)
+	}
+	return a
 }
-
-func (gone) Settle(context.Context, *db.Tx, query.Operation, bool) error {
-	return fmt.Errorf("settle: %w", db.ErrNotFound)
-}
-
-func (gone) Resume(context.Context, *db.Tx, query.Operation) error { return nil }
 
 func TestWorkOfWhatIsGoneEnds(t *testing.T) {
 	t.Parallel()
@@ -418,22 +430,19 @@ func TestWorkOfWhatIsGoneEnds(t *testing.T) {
 }
 
 // checked is work that the host reports as successful, and that fails its check afterwards.
-type checked struct{ gone }
-
-func (checked) Plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
-	return []job.Stage{
-		{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}},
-		{Name: "list", After: func(context.Context, query.Server) error { return &job.StageError{Reason: "nothing is listed"} }},
-	}, nil
+func checked() job.Aspect {
+	return always(nil,
+		job.Stage{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}},
+		job.Stage{Name: "list", After: func(context.Context, query.Server) error { return &job.StageError{Reason: "nothing is listed"} }},
+	)
 }
 
 // asking is work that asks elsewhere and waits for the answer: each attempt goes through its stages from the beginning, and blocks in the first one.
 type asking struct {
-	gone
 	first, again chan struct{}
 }
 
-func (a asking) Plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
+func (a asking) plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
 	return []job.Stage{
 		{Name: "order", After: func(ctx context.Context, _ query.Server) error {
 			select {
@@ -476,9 +485,7 @@ func TestReasonOutlivesTheNextAttempt(t *testing.T) {
 }
 
 // versions is an aspect whose plan needs a package that the facts of the server name.
-type versions struct{ gone }
-
-func (versions) Plan(_ context.Context, _ *query.Queries, server query.Server, included []query.Operation) ([]job.Stage, error) {
+func versions(_ context.Context, _ *query.Queries, server query.Server, included []query.Operation) ([]job.Stage, error) {
 	if len(included) > 0 && !strings.Contains(server.Facts, "nginx") {
 		return nil, job.Planned(errors.New("nginx is not installed"))
 	}
@@ -914,23 +921,12 @@ func TestDeleteOvertakesCreate(t *testing.T) {
 	}
 }
 
-// stubAspect plans what a test sets.
-type stubAspect struct {
-	job.Aspect
-	stages []job.Stage
-	err    error
-}
-
-func (a *stubAspect) Plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
-	return a.stages, a.err
-}
-
 // withSetUp is the bench's whole, with servers that are also set up by an aspect of the test.
-func (b *bench) withSetUp(setUp *stubAspect) *job.Whole {
+func (b *bench) withSetUp(setUp job.Aspect) *job.Whole {
 	whole := *b.whole
 	whole.Aspects = map[string]job.Aspect{
-		"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")},
-		firewall.Aspect: converge.Converger{Ledger: b.ledger, Plans: firewall.Plan},
+		"provision": setUp, "remove": always(errors.New("asked for the removal")),
+		firewall.Aspect: converge.Converger{Ledger: b.ledger, Plans: firewall.Plan}.Aspect(),
 	}
 	return &whole
 }
@@ -966,10 +962,10 @@ func TestDriftComparesEachFileOnce(t *testing.T) {
 	file := func(name, path, text string) wire.Step {
 		return wire.Step{Name: name, File: &wire.File{Path: path, Content: []byte(text)}}
 	}
-	e := b.withSetUp(&stubAspect{stages: []job.Stage{{Change: wire.Change{Steps: []wire.Step{
+	e := b.withSetUp(always(nil, job.Stage{Change: wire.Change{Steps: []wire.Step{
 		file("ours", "/etc/ours", "x"),
 		file("early rules", render.FirewallPath, "no rules yet"),
-	}}}}})
+	}}}))
 	if _, err := e.Drift(t.Context(), b.server); err != nil {
 		t.Fatal(err)
 	}
@@ -1013,7 +1009,7 @@ func TestDriftIsNotToldDuringWork(t *testing.T) {
 func TestDriftThatCannotBePlanned(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	whole := b.withSetUp(&stubAspect{err: job.Planned(errors.New("ufw is active on the server"))})
+	whole := b.withSetUp(always(job.Planned(errors.New("ufw is active on the server"))))
 	var plan *job.PlanError
 	if _, err := whole.Drift(t.Context(), b.server); !errors.As(err, &plan) {
 		t.Errorf("got %v", err)
@@ -1289,12 +1285,9 @@ func TestNewerOperationsWaitForTheFirst(t *testing.T) {
 }
 
 // flaky is an aspect whose first plans fail like a failed read of the panel's own database.
-type flaky struct {
-	gone
-	plans atomic.Int32
-}
+type flaky struct{ plans atomic.Int32 }
 
-func (f *flaky) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
+func (f *flaky) plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
 	if len(included) == 0 {
 		return nil, nil
 	}

@@ -55,16 +55,16 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err := e.tell(ctx, batch, result); err != nil {
 		return outcome{}, err
 	}
-	if r, ok := e.aspects[baseOf(row.Aspect)].(Reader); ok && result.State != wire.StateSucceeded {
-		if err := r.Read(ctx, server, batch); host.Reason(err) != "" {
+	aspect := e.aspects[baseOf(row.Aspect)]
+	if aspect.Read != nil && result.State != wire.StateSucceeded {
+		if err := aspect.Read(ctx, server, batch); host.Reason(err) != "" {
 			return outcome{}, e.away(ctx, server, batch, step, err)
 		} else if err != nil {
 			return outcome{}, err
 		}
 	}
 	// A lost run left nothing on the host, or what the same plan makes right, and a late one was not begun: both are retried while there is time.
-	_, once := e.aspects[baseOf(row.Aspect)].(Once)
-	lost := result.State == wire.StateLost && !once
+	lost := result.State == wire.StateLost && !aspect.Once
 	again, err := e.unheard(ctx, batch, result)
 	if err != nil {
 		return outcome{}, err
@@ -314,7 +314,7 @@ func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, b
 			return err
 		}
 	}
-	if _, once := e.aspects[baseOf(batch[0].Aspect)].(Once); once && at < 0 {
+	if aspect.Once && at < 0 {
 		at = len(stages)
 	}
 	if server, err = e.db.Read().Ungranted().GetServer(ctx, server.ID); err != nil {
@@ -332,13 +332,13 @@ func (e *Engine) endRun(ctx context.Context, id, state string) error {
 
 // tell passes the host's result to the resources that record parts of it. They may receive the same one twice.
 func (e *Engine) tell(ctx context.Context, batch []query.Operation, result wire.Result) error {
-	f, ok := e.aspects[baseOf(batch[0].Aspect)].(Follower)
-	if !ok {
+	heard := e.aspects[baseOf(batch[0].Aspect)].Heard
+	if heard == nil {
 		return nil
 	}
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
-			if err := f.Ended(ctx, tx, op, result); err != nil {
+			if err := heard(ctx, tx, op, result); err != nil {
 				return err
 			}
 		}

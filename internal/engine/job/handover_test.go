@@ -90,7 +90,7 @@ func newReplica(t *testing.T, c db.Config, box *secret.Box, fleet job.Fleet) *be
 	b := &bench{t: t, db: d, box: box, queue: queue, ledger: ledger.New(queue, firewall.Rules)}
 	b.whole = &job.Whole{
 		DB: d, Fleet: fleet, Targets: targets{}, First: "provision", Last: "remove",
-		Aspects: map[string]job.Aspect{firewall.Aspect: converge.Converger{Ledger: b.ledger, Plans: firewall.Plan}},
+		Aspects: map[string]job.Aspect{firewall.Aspect: converge.Converger{Ledger: b.ledger, Plans: firewall.Plan}.Aspect()},
 	}
 	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: box, Queue: queue, Log: log, RenewEvery: 10 * time.Millisecond})
 	b.workers = job.NewWorkers(queue, job.WorkersConfig{Log: log, Parallel: 4})

@@ -274,7 +274,7 @@ func (e *Engine) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	if statusOf(server) != Connected { // a person asserts that it may be the right server again; the key must still match
 		e.fleet.Forget(server.ID)
 	}
-	if err := aspect.Resume(ctx, tx, op); err != nil {
+	if err := aspect.write(ctx, tx, op, Queued); err != nil {
 		return err
 	}
 	return e.queue.Insert(ctx, tx, Converge{ServerID: op.ServerID, Aspect: op.Aspect})

@@ -99,7 +99,9 @@ func TestMendIsAllThatIsApplied(t *testing.T) {
 	rules := func(text string) wire.Step {
 		return wire.Step{Name: "rules", File: &wire.File{Path: render.FirewallPath, Content: []byte(text)}}
 	}
-	stages, err := b.withSetUp(&stubAspect{stages: []job.Stage{{Name: "set up", Change: wire.Change{Steps: []wire.Step{rules("as at first"), {Name: "unit", File: &wire.File{Path: "/etc/unit"}}}}}, {Name: "nothing"}}}).Mend(t.Context(), b.row())
+	stages, err := b.withSetUp(always(nil,
+		job.Stage{Name: "set up", Change: wire.Change{Steps: []wire.Step{rules("as at first"), {Name: "unit", File: &wire.File{Path: "/etc/unit"}}}}}, job.Stage{Name: "nothing"},
+	)).Mend(t.Context(), b.row())
 	if err != nil || len(stages) != 2 || stages[0].Name != "provision: set up" || stages[1].Name != "firewall" {
 		t.Fatalf("%v %+v", err, stages)
 	}

@@ -1,30 +1,26 @@
 package job_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
-	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // partly is work of parts that end apart.
-type partly struct{ gone }
-
-const manyParts = 12
-
-func (partly) Plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
+func partly() job.Aspect {
 	var stages []job.Stage
 	for i := range manyParts {
 		name := fmt.Sprintf("part %c", 'a'+i)
 		stages = append(stages, job.Stage{Name: name, Apart: true, Change: wire.Change{Steps: []wire.Step{{Name: name}}}})
 	}
-	return stages, nil
+	return always(nil, stages...)
 }
+
+const manyParts = 12
 
 // partOf returns the name of the part that a run is of, "" for other work.
 func partOf(run wire.Run) string {
@@ -111,9 +107,9 @@ func TestMendBeginsWithAccounts(t *testing.T) {
 	b := newBench(t)
 	user := wire.Step{Name: "account shop", User: &wire.User{Name: "shop"}}
 	check := wire.Step{Name: "check local ports", Validate: &wire.Exec{Argv: []string{"nft", "-c"}}}
-	stages, err := b.withSetUp(&stubAspect{stages: []job.Stage{
-		{Name: "local ports", Change: wire.Change{Steps: []wire.Step{check}}}, {Name: "sites", Change: wire.Change{Steps: []wire.Step{user, user}}},
-	}}).Mend(t.Context(), b.row())
+	stages, err := b.withSetUp(always(nil,
+		job.Stage{Name: "local ports", Change: wire.Change{Steps: []wire.Step{check}}}, job.Stage{Name: "sites", Change: wire.Change{Steps: []wire.Step{user, user}}},
+	)).Mend(t.Context(), b.row())
 	if err != nil || len(stages) < 3 || stages[0].Name != "accounts" || len(stages[0].Change.Steps) != 1 || stages[0].Change.Steps[0].User.Name != "shop" {
 		t.Fatalf("%v %+v", err, stages)
 	}

@@ -84,10 +84,8 @@ func TestLeaversWorkWaitsForItsServer(t *testing.T) {
 }
 
 // printing is work with a change of the service's own and then a restore, about which an engine prints anything.
-type printing struct{ gone }
-
-func (printing) Plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
-	return []job.Stage{{Name: "prepare", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}, {Name: "restore", Restore: &wire.Restore{}}}, nil
+func printing() job.Aspect {
+	return always(nil, job.Stage{Name: "prepare", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}, job.Stage{Name: "restore", Restore: &wire.Restore{}})
 }
 
 // A member with view access to a server wants to read an engine's messages about a restore. The work is marked as printing

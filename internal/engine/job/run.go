@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,9 +26,23 @@ type outcome struct {
 	run    *ended
 	// parts is set for work whose stages end apart: it is not tried a second time for each operation of its batch.
 	parts bool
+	// how is what kind of failure it is, "" for Failed.
+	how State
 }
 
 func (o outcome) ok() bool { return o.state == StateSucceeded }
+
+// end is what it is for the resource of an operation.
+func (o outcome) end() State {
+	switch o.state {
+	case StateSucceeded:
+		return Succeeded
+	case StateCancelled:
+		return Cancelled
+	default:
+		return cmp.Or(o.how, Failed)
+	}
+}
 
 // ended is a run whose result is known. Its row stays open until its consequences are written in the same transaction: a process
 // that is killed in between finds the run again, and never starts a second one for the same work.
@@ -197,10 +212,8 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 			if n == 0 { // an operation was cancelled, superseded or timed out since the plan was made, so the plan asks for too much
 				return errReplan
 			}
-			if f, ok := e.aspects[baseOf(aspect)].(Follower); ok {
-				if err := f.Begun(ctx, tx, op); err != nil {
-					return err
-				}
+			if err := e.aspects[baseOf(aspect)].write(ctx, tx, op, Begun); err != nil {
+				return err
 			}
 		}
 		if err := before.close(ctx, tx); err != nil {
@@ -266,8 +279,11 @@ func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
 		o.state = StateSucceeded
 	case wire.StateCancelled:
 		o.state, o.reason = StateCancelled, "Cancelled."
+	case wire.StateLost:
+		o.how = Lost
 	case wire.StateTimedOut:
-		o.reason = sentence("The work took too long and was ended. " + r.Reason)
+		o.how = TimedOut
+		o.reason = sentence("The work took too long and was ended. " + sentence(r.Reason))
 	case wire.StateReverted:
 		o.step, o.reason = "confirm", "A new connection to the server could not be established. "+sentence(r.Reason)
 	}

@@ -37,11 +37,14 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 				}
 			}
 			if n == 0 {
+				if err := lateFailure(ctx, tx, aspect, op, end); err != nil {
+					return err
+				}
 				continue
 			}
 			settled = append(settled, op.ID)
 			// The subject of the operation may have been deleted with its site: the operation ends nevertheless.
-			if err := aspect.Settle(ctx, tx, op, end.ok()); err != nil && !errors.Is(err, db.ErrNotFound) {
+			if err := aspect.write(ctx, tx, op, end.end()); err != nil && !errors.Is(err, db.ErrNotFound) {
 				return err
 			}
 			if err := closeEvent(ctx, tx, op, end); err != nil {
@@ -54,6 +57,37 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 		return fmt.Errorf("settle %d operations: %w", len(batch), err)
 	}
 	traceSettled(ctx, settled, end.state)
+	return nil
+}
+
+// unknownYet is said of work whose time was up, until its server tells its end.
+const unknownYet = "Whether the server did it is not known until it answers."
+
+// lateFailure says of work that ended in doubt what its server told of it.
+func lateFailure(ctx context.Context, tx *db.Tx, aspect Aspect, op query.Operation, end outcome) error {
+	now, err := tx.Ungranted().GetOperation(ctx, op.ID)
+	if err != nil || end.ok() || now.State != StateFailed {
+		return err
+	}
+	said, doubted := strings.CutSuffix(now.Reason, unknownYet)
+	if !doubted {
+		return nil
+	}
+	told := "The server did not do it. " + end.reason
+	if _, err := tx.LateFailure(ctx, op.ID, strings.TrimSpace(said+told), tx.Micros()); err != nil {
+		return err
+	}
+	if op.EventID != nil {
+		if err := Say(ctx, tx, *op.EventID, Piece{Kind: "end", Step: now.State, Content: "Failed. " + strings.TrimSpace(told) + "\n"}); err != nil {
+			return err
+		}
+	}
+	if !aspect.Doubts {
+		return nil
+	}
+	if err := aspect.write(ctx, tx, op, end.end()); !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
 	return nil
 }
 
@@ -124,15 +158,20 @@ func (e *Engine) inDoubt(ctx context.Context, op query.Operation) (bool, error) 
 
 // Supersede ends an operation that has not begun, because a newer one asks for everything that it did.
 func Supersede(ctx context.Context, tx *db.Tx, op query.Operation, by int64) error {
-	end := outcome{state: StateCancelled, reason: fmt.Sprintf("Superseded by operation %d.", by)}
-	n, err := tx.SupersedeOperation(ctx, op.ID, end.reason, tx.Micros())
+	_, err := EndUnbegun(ctx, tx, op, fmt.Sprintf("Superseded by operation %d.", by))
+	return err
+}
+
+// EndUnbegun ends an operation that has not begun, with its event, and reports whether it did.
+func EndUnbegun(ctx context.Context, tx *db.Tx, op query.Operation, reason string) (bool, error) {
+	n, err := tx.SupersedeOperation(ctx, op.ID, reason, tx.Micros())
 	if err != nil {
-		return fmt.Errorf("supersede operation %d: %w", op.ID, err)
+		return false, fmt.Errorf("supersede operation %d: %w", op.ID, err)
 	}
 	if n == 0 {
-		return nil
+		return false, nil
 	}
-	return closeEvent(ctx, tx, op, end)
+	return true, closeEvent(ctx, tx, op, outcome{state: StateCancelled, reason: reason})
 }
 
 func closeEvent(ctx context.Context, tx *db.Tx, op query.Operation, end outcome) error {

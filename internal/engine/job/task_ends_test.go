@@ -39,10 +39,11 @@ func (restarts) Restart(context.Context, *db.Tx, query.OfSite) error { return ni
 
 func tasks(b *bench) map[string]job.Aspect {
 	return map[string]job.Aspect{
-		command.Aspect: &command.Task{}, recipe.Aspect: &recipe.Task{}, packages.Aspect: &packages.Task{Vault: packages.Vault{Box: b.box}},
-		environment.Aspect: &environment.Task{Box: b.box, Programs: restarts{}}, log.Aspect: &log.Task{},
-		integration.MaintenanceAspect: &integration.Task{Box: b.box},
-		deployment.Aspect:             &deployment.Task{Projects: &project.Store{Box: b.box}},
+		command.Aspect: (&command.Task{}).Aspect(), recipe.Aspect: (&recipe.Task{}).Aspect(),
+		packages.Aspect:    (&packages.Task{Vault: packages.Vault{Box: b.box}}).Aspect(),
+		environment.Aspect: (&environment.Task{Box: b.box, Programs: restarts{}}).Aspect(), log.Aspect: (&log.Task{}).Aspect(),
+		integration.MaintenanceAspect: (&integration.Task{Box: b.box}).Aspect(),
+		deployment.Aspect:             (&deployment.Task{Projects: &project.Store{Box: b.box}}).Aspect(),
 	}
 }
 
@@ -280,6 +281,18 @@ var taskEnds = []taskEnd{
 		})
 		s.ended()
 	}},
+	{"runs out of time in doubt, and had failed", func(s *staged) {
+		s.begin(time.Minute, unreachable)
+		s.until("it is tried", func() bool { return s.attempts() > 0 })
+		s.overdue()
+		s.ended()
+		s.fleet.say(failing)
+		s.until("the host's word arrives", func() bool {
+			open, err := s.db.Read().Ungranted().ListOpenRuns(s.t.Context(), s.server.ID, s.operation().Aspect)
+			return err == nil && len(open) == 0
+		})
+		s.ended()
+	}},
 	{"is lost with its server", func(s *staged) { s.begin(time.Minute, lostOnce()); s.ended() }},
 	{"outlives the panel", func(s *staged) {
 		s.begin(time.Minute, running)
@@ -427,14 +440,7 @@ func TestTasksEnd(t *testing.T) {
 				for _, end := range taskEnds {
 					s := &staged{bench: b, kind: kind}
 					b.fleet.setUnsent(false)
-					t.Log(end.name)
 					end.take(s)
-					starts := 0
-					b.fleet.mu.Lock()
-					for _, n := range b.fleet.starts {
-						starts += n
-					}
-					b.fleet.mu.Unlock()
 					_, _ = fmt.Fprintf(&out, "%s: %s\n", kind.name, end.name)
 					for _, said := range s.said {
 						_, _ = fmt.Fprintf(&out, "  %s\n", said)

@@ -12,19 +12,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Waiter is an aspect whose work may have to wait for something else than its server and other operations.
-type Waiter interface {
-	// Waits returns what an operation waits for, as a sentence, or "" if it can begin.
-	Waits(ctx context.Context, q *query.Queries, op query.Operation) (string, error)
-}
-
-// Ordered is an aspect whose operations depend on each other and on those of other aspects.
-type Ordered interface {
-	// After returns, for the open operations of an aspect of a server, the open operations before which none of them begins. One that is done in the same
-	// batch counts as done. An operation without any is left out.
-	After(ctx context.Context, q *query.Queries, serverID int64, aspect string) (map[int64][]int64, error)
-}
-
 // The steps of operations that have not begun: what they wait for is their reason.
 const (
 	StepOthers  = "waiting for other work" // that makes what they need
@@ -37,9 +24,9 @@ const (
 func (e *Engine) ready(ctx context.Context, server query.Server, aspect Aspect, pending []query.Operation) ([]query.Operation, error) {
 	q := e.db.Read().Ungranted()
 	var after map[int64][]int64
-	if a, ok := aspect.(Ordered); ok {
+	if aspect.After != nil {
 		var err error
-		if after, err = a.After(ctx, q, server.ID, pending[0].Aspect); err != nil {
+		if after, err = aspect.After(ctx, q, server.ID, pending[0].Aspect); err != nil {
 			return nil, err
 		}
 	}
@@ -51,9 +38,9 @@ func (e *Engine) ready(ctx context.Context, server query.Server, aspect Aspect, 
 		delete(candidates, op.ID)
 		waits[op.ID] = reason
 	}
-	if w, ok := aspect.(Waiter); ok {
+	if aspect.Waits != nil {
 		for _, op := range pending {
-			reason, err := w.Waits(ctx, q, op)
+			reason, err := aspect.Waits(ctx, q, op)
 			if err != nil {
 				return nil, err
 			}

@@ -39,12 +39,15 @@ func TestSiteIsChangedBeforeItIsMade(t *testing.T) {
 }
 
 // choosy is an aspect whose first resource can't be changed until it is free.
-type choosy struct {
-	gone
-	free chan struct{}
+type choosy struct{ free chan struct{} }
+
+func (c choosy) aspect() job.Aspect {
+	a := gone()
+	a.Waits = c.waits
+	return a
 }
 
-func (c choosy) Waits(_ context.Context, _ *query.Queries, op query.Operation) (string, error) {
+func (c choosy) waits(_ context.Context, _ *query.Queries, op query.Operation) (string, error) {
 	select {
 	case <-c.free:
 		return "", nil

@@ -19,7 +19,7 @@ import (
 var firewallDriver = &driver{
 	kind: firewall.Rules.Kind, aspect: firewall.Aspect, noun: firewall.Rules, applied: server.PartInstalled, failed: server.PartFailed,
 	aspects: func(w *walker) map[string]job.Aspect {
-		return map[string]job.Aspect{firewall.Aspect: converge.Converger{Ledger: w.ledger, Plans: firewall.Plan}}
+		return map[string]job.Aspect{firewall.Aspect: converge.Converger{Ledger: w.ledger, Plans: firewall.Plan}.Aspect()}
 	},
 	mark: func(number string) string {
 		if n, poison := strings.CutPrefix(number, poisoned); poison { // 666 and two digits are no port

@@ -18,7 +18,7 @@ import (
 var monitorDriver = &driver{
 	kind: monitor.Noun.Kind, aspect: monitor.Aspect, noun: monitor.Noun, applied: server.PartInstalled, failed: server.PartFailed,
 	aspects: func(w *walker) map[string]job.Aspect {
-		return map[string]job.Aspect{monitor.Aspect: converge.Converger{Ledger: w.ledger, Plans: monitor.Plan}}
+		return map[string]job.Aspect{monitor.Aspect: converge.Converger{Ledger: w.ledger, Plans: monitor.Plan}.Aspect()}
 	},
 	mark: func(number string) string { return "mark-" + strings.ToLower(number) },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {

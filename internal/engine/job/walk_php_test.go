@@ -20,7 +20,7 @@ import (
 var phpDriver = &driver{
 	kind: php.Versions.Kind, aspect: php.Aspect, noun: php.Versions, applied: server.PartInstalled, failed: server.PartFailed,
 	aspects: func(w *walker) map[string]job.Aspect {
-		return map[string]job.Aspect{php.Aspect: php.NewConverger(w.ledger, func(context.Context, query.Server) error { return nil })}
+		return map[string]job.Aspect{php.Aspect: php.NewConverger(w.ledger, func(context.Context, query.Server) error { return nil }).Aspect()}
 	},
 	mark: func(number string) string { return "user_agent = php-" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {

@@ -16,7 +16,7 @@ import (
 var processDriver = &driver{
 	kind: process.Processes.Kind, aspect: process.Aspect, noun: process.Processes, applied: present, failed: process.StatusFatal,
 	aspects: func(w *walker) map[string]job.Aspect {
-		return map[string]job.Aspect{process.Aspect: converge.Converger{Ledger: w.ledger, Plans: process.Plan, OneByOne: true}}
+		return map[string]job.Aspect{process.Aspect: converge.Converger{Ledger: w.ledger, Plans: process.Plan, OneByOne: true}.Aspect()}
 	},
 	mark: func(number string) string { return "echo process-" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {

@@ -19,7 +19,7 @@ var scheduleDriver = &driver{
 	kind: schedule.Jobs.Kind, aspect: schedule.Aspect, noun: schedule.Jobs, applied: server.PartInstalled, failed: server.PartFailed,
 	aspects: func(w *walker) map[string]job.Aspect {
 		reader := schedule.Reader{Place: func(int64) secret.Place { return secret.Place{} }}
-		return map[string]job.Aspect{schedule.Aspect: converge.Converger{Ledger: w.ledger, Plans: schedule.Plan, Facts: reader.Facts}}
+		return map[string]job.Aspect{schedule.Aspect: converge.Converger{Ledger: w.ledger, Plans: schedule.Plan, Facts: reader.Facts}.Aspect()}
 	},
 	mark: func(number string) string { return "echo job-" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {

@@ -19,7 +19,7 @@ import (
 
 // siteAspects returns the aspects of the parts of sites, all of which make one plan.
 func siteAspects(w *walker) map[string]job.Aspect {
-	return map[string]job.Aspect{site.Aspect: sites(w)}
+	return map[string]job.Aspect{site.Aspect: sites(w).Aspect()}
 }
 
 func sites(w *walker) *vhost.Converger {

@@ -17,7 +17,7 @@ import (
 var sshkeyDriver = &driver{
 	kind: sshkey.Noun.Kind, aspect: sshkey.Aspect, noun: sshkey.Noun, applied: server.PartInstalled, failed: server.PartFailed,
 	aspects: func(w *walker) map[string]job.Aspect {
-		return map[string]job.Aspect{sshkey.Aspect: converge.Converger{Ledger: w.ledger, Plans: sshkey.Plan}}
+		return map[string]job.Aspect{sshkey.Aspect: converge.Converger{Ledger: w.ledger, Plans: sshkey.Plan}.Aspect()}
 	},
 	mark: func(number string) string { return "KEY" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {

@@ -116,8 +116,8 @@ func (w *Whole) Drift(ctx context.Context, server query.Server) ([]wire.Differen
 	var found []wire.Difference
 	for _, p := range plans {
 		all = append(all, stepsOf(p.stages)...)
-		if i, ok := w.Aspects[p.aspect].(Inspector); ok {
-			more, err := i.Drift(ctx, server)
+		if look := w.Aspects[p.aspect].Drift; look != nil {
+			more, err := look(ctx, server)
 			if err != nil {
 				return nil, err
 			}

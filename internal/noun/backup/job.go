@@ -71,8 +71,19 @@ func (r *Runner) Prove(ctx context.Context, tx *db.Tx, g access.Grant, srv query
 	return r.begin(ctx, tx, g, srv, resourceBackup, b.ID, actionVerify, "Restoring a backup of "+c.Name+" to compare", createWithin, nil)
 }
 
-// Settle writes the end of the work into the rows.
-func (r *Runner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+// Write shows in the rows that work runs, and at the end what came of it.
+func (r *Runner) Write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+	switch {
+	case at == job.Queued:
+		return r.resume(ctx, tx, op)
+	case at.Ended():
+		return r.settle(ctx, tx, op, at.Done())
+	}
+	return nil // the rows say running since they were accepted
+}
+
+// settle writes the end of the work into the rows.
+func (r *Runner) settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	now, err := tx.GetOperation(ctx, op)
 	if err != nil {
 		return fmt.Errorf("read operation %d: %w", op.ID, err)
@@ -126,8 +137,8 @@ func (r *Runner) failed(ctx context.Context, tx *db.Tx, organization int64, b qu
 	return r.Queue.Insert(ctx, tx, Sweep{OrganizationID: organization, BackupID: b.ID, StorageProviderID: b.StorageProviderID, Bucket: b.Bucket, Base: b.Base})
 }
 
-// Resume makes the rows of retried work running again.
-func (r *Runner) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+// resume makes the rows of retried work running again.
+func (r *Runner) resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	switch {
 	case op.ResourceType == resourceRestore:
 		return tx.SetBackupRestoreOperation(ctx, op.ResourceID, StatusRunning, &op.ID, tx.Micros())

@@ -142,7 +142,7 @@ func (b *bench) end(good bool) query.Backup {
 		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: state, Reason: "The disk was full.", UpdatedAt: tx.Micros()}); err != nil {
 			return err
 		}
-		return b.r.Settle(ctx, tx, op, good)
+		return b.r.settle(ctx, tx, op, good)
 	})
 	return row
 }
@@ -275,7 +275,7 @@ func TestProofs(t *testing.T) {
 			}); err != nil {
 				return err
 			}
-			return b.r.Settle(ctx, tx, op, good)
+			return b.r.settle(ctx, tx, op, good)
 		})
 		conf, err := b.r.Store.DB.Read().Ungranted().GetBackupConfigurationByID(t.Context(), b.conf.ID)
 		if err != nil {
@@ -468,7 +468,7 @@ func TestFinishedBackupsAreLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		return b.r.Ended(ctx, tx, op, wire.Result{Report: map[string]string{wire.ReportKey: string(report)}})
+		return b.r.Heard(ctx, tx, op, wire.Result{Report: map[string]string{wire.ReportKey: string(report)}})
 	})
 	stages, err := b.r.Plan(t.Context(), b.r.Store.DB.Read().Ungranted(), b.srv, []query.Operation{op})
 	if err != nil || len(stages) == 0 {

@@ -100,7 +100,7 @@ func (b *bench) sends(row query.Backup, op query.Operation) (content []byte) {
 		b.t.Fatal(err)
 	}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		return b.r.Ended(ctx, tx, op, wire.Result{Report: map[string]string{wire.ReportKey: string(report)}})
+		return b.r.Heard(ctx, tx, op, wire.Result{Report: map[string]string{wire.ReportKey: string(report)}})
 	})
 	return content
 }

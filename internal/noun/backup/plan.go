@@ -13,12 +13,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
 
-var _ interface {
-	job.Aspect
-	job.Waiter
-	job.Follower
-} = (*Runner)(nil)
-
 // Unmaker removes databases that were created for a restore.
 type Unmaker interface {
 	Unmake(ctx context.Context, tx *db.Tx, srv query.Server, id int64) error
@@ -33,6 +27,11 @@ type Runner struct {
 	Alarms Alarms
 	// Databases removes the database of a restore under a new name that failed.
 	Databases Unmaker
+}
+
+// Aspect returns it for the engine.
+func (r *Runner) Aspect() job.Aspect {
+	return job.Aspect{Plan: r.Plan, Waits: r.Waits, Heard: r.Heard, Write: r.Write}
 }
 
 // Plan returns the work of one operation; there is never more than one in a lane of backups.

@@ -160,11 +160,8 @@ func together(n int, do func(i int) error) error {
 	return nil
 }
 
-// Begun does nothing; the rows say running since they were accepted.
-func (r *Runner) Begun(context.Context, *db.Tx, query.Operation) error { return nil }
-
-// Ended records the host's counts.
-func (r *Runner) Ended(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error {
+// Heard records the host's counts.
+func (r *Runner) Heard(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error {
 	if raw, ok := result.Report[wire.SizesKey]; ok {
 		return r.keepSizes(ctx, tx, op, raw)
 	}

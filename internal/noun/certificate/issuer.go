@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/text"
@@ -34,19 +35,16 @@ type Issuer struct {
 	Log       *slog.Logger
 }
 
-// Plan returns one stage that changes nothing: its After talks to the authority.
-func (i *Issuer) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil
-	}
-	return []job.Stage{{Name: "order", After: func(ctx context.Context, server query.Server) error {
-		for _, op := range included {
-			if err := i.order(ctx, server, op); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}}, nil
+// Aspect returns it for the engine.
+func (i *Issuer) Aspect() job.Aspect {
+	return task.Kind[query.Certificate]{
+		Load: task.Row((*query.Queries).GetCertificate), Gone: "the certificate was deleted", Steps: i.steps, Write: i.write,
+	}.Aspect()
+}
+
+// steps returns one stage that changes nothing: its After talks to the authority.
+func (i *Issuer) steps(_ context.Context, _ *query.Queries, _ query.Server, op query.Operation, _ query.Certificate) ([]job.Stage, error) {
+	return []job.Stage{{Name: "order", After: func(ctx context.Context, server query.Server) error { return i.order(ctx, server, op) }}}, nil
 }
 
 // order obtains an operation's certificate, and stores it beside the served one. An existing one was obtained before a restart.
@@ -151,21 +149,28 @@ func held(ctx context.Context, q *query.Granted, server query.Server, d query.Do
 	return names, nil
 }
 
-// Settle has the new certificate served, or records why there is none. The previous one is still served.
-func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	row, err := tx.Ungranted().GetCertificate(ctx, op.ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
+// write shows that a certificate is ordered, and at the end has the new one served, or records why there is none. The previous one is still served.
+func (i *Issuer) write(ctx context.Context, tx *db.Tx, op query.Operation, row query.Certificate, at job.State) error {
+	switch {
+	case at == job.Queued:
+		row.Status, row.OperationID = StatusInstalling, &op.ID
+		if op.Action == "renew" {
+			row.Status = StatusRenewing
+		}
+		return setStatus(ctx, tx, row)
+	case !at.Ended():
 		return nil
+	case !at.Done() || row.NextChain == nil:
+		return i.notIssued(ctx, tx, op, row)
 	}
-	if err != nil {
-		return fmt.Errorf("settle certificate %d: %w", op.ResourceID, err)
-	}
+	return i.issued(ctx, tx, op, row)
+}
+
+// issued has a new certificate served.
+func (i *Issuer) issued(ctx context.Context, tx *db.Tx, op query.Operation, row query.Certificate) error {
 	d, err := tx.GetDomain(ctx, row, row.DomainID)
 	if err != nil {
 		return fmt.Errorf("settle certificate %d: %w", op.ResourceID, err)
-	}
-	if !done || row.NextChain == nil {
-		return i.notIssued(ctx, tx, op, row)
 	}
 	leaf, _, err := parseChain(*row.NextChain)
 	if err != nil {
@@ -270,19 +275,6 @@ func failed(ctx context.Context, tx *db.Tx, to Alarm, row query.Certificate, rea
 		return nil
 	}
 	return alarm(ctx, tx, to, row, reason)
-}
-
-// Resume makes a retried certificate transitional again.
-func (i *Issuer) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	row, err := tx.Ungranted().GetCertificate(ctx, op.ResourceID)
-	if err != nil {
-		return fmt.Errorf("resume certificate %d: %w", op.ResourceID, err)
-	}
-	row.Status, row.OperationID = StatusInstalling, &op.ID
-	if op.Action == "renew" {
-		row.Status = StatusRenewing
-	}
-	return setStatus(ctx, tx, row)
 }
 
 // renewWindow returns the last third of a certificate's life, at most its last 21 days, without its end: some time is left for retries.

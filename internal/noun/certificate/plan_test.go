@@ -67,7 +67,7 @@ func TestOrderGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stages, err := (&Issuer{}).Plan(t.Context(), nil, query.Server{ID: 1}, work)
+			stages, err := (&Issuer{}).Aspect().Plan(t.Context(), nil, query.Server{ID: 1}, work)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,11 +2,11 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/text"
@@ -14,27 +14,21 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-var _ interface {
-	job.Aspect
-	job.Once
-	job.Waiter
-	job.Follower
-} = (*Task)(nil)
-
 // Task runs commands.
 type Task struct{}
 
-// Once marks commands as never run a second time automatically.
-func (c *Task) Once() {}
+// Aspect returns it for the engine.
+func (c *Task) Aspect() job.Aspect {
+	return task.Kind[query.Command]{
+		Load: task.Row((*query.Queries).GetCommand), Gone: "the site was deleted", Ready: c.ready, Steps: c.steps, Heard: c.heard, Write: c.write, Once: true,
+	}.Aspect()
+}
 
-// Waits says that variables which were requested before the command are not written yet.
-func (c *Task) Waits(ctx context.Context, q *query.Queries, op query.Operation) (string, error) {
-	if op.SiteID == nil {
-		return "", nil
-	}
-	n, err := q.CountEnvironmentsBefore(ctx, op.SiteID, op.ID)
+// ready says that variables which were requested before the command are not written yet.
+func (c *Task) ready(ctx context.Context, q *query.Queries, op query.Operation, row query.Command) (string, error) {
+	n, err := q.CountEnvironmentsBefore(ctx, &row.SiteID, op.ID)
 	if err != nil {
-		return "", fmt.Errorf("look for variables of site %d: %w", *op.SiteID, err)
+		return "", fmt.Errorf("look for variables of site %d: %w", row.SiteID, err)
 	}
 	if n > 0 {
 		return "Waiting until the site's environment is written.", nil
@@ -42,26 +36,13 @@ func (c *Task) Waits(ctx context.Context, q *query.Queries, op query.Operation) 
 	return "", nil
 }
 
-// Plan returns the command as a script of its own.
-func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil
-	}
-	cmd, err := q.GetCommand(ctx, included[0].ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, job.Planned(errors.New("the site was deleted"))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read command: %w", err)
-	}
-	place, err := site.PlaceNow(ctx, q.Granted(), srv, cmd.SiteID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, job.Planned(errors.New("the site was deleted"))
-	}
+// steps returns the command as a script of its own.
+func (c *Task) steps(ctx context.Context, q *query.Queries, srv query.Server, _ query.Operation, row query.Command) ([]job.Stage, error) {
+	place, err := site.PlaceNow(ctx, q.Granted(), srv, row.SiteID)
 	if err != nil {
 		return nil, err
 	}
-	script, err := Script(srv, place, cmd.Command)
+	script, err := Script(srv, place, row.Command)
 	if err != nil {
 		return nil, job.Planned(err)
 	}
@@ -97,16 +78,8 @@ func Script(srv query.Server, at site.Place, command string) (wire.Script, error
 	return s, nil
 }
 
-// Begun records that a command runs.
-func (c *Task) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	if err := tx.BeginCommand(ctx, op.ResourceID, tx.Micros()); err != nil {
-		return fmt.Errorf("begin command %d: %w", op.ResourceID, err)
-	}
-	return nil
-}
-
-// Ended records the result of a command.
-func (c *Task) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
+// heard records the result of a command.
+func (c *Task) heard(ctx context.Context, tx *db.Tx, _ query.Operation, row query.Command, r wire.Result) error {
 	code := int64(r.ExitCode)
 	exit, reason := &code, (*string)(nil)
 	switch {
@@ -116,42 +89,19 @@ func (c *Task) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.
 	default:
 		exit, reason = nil, &r.Reason
 	}
-	if err := tx.NoteCommand(ctx, op.ResourceID, exit, reason); err != nil {
-		return fmt.Errorf("note command %d: %w", op.ResourceID, err)
-	}
-	if r.State == wire.StateTimedOut {
-		return c.end(ctx, tx, op, statusTimeout)
-	}
-	return nil
+	return tx.NoteCommand(ctx, row.ID, exit, reason)
 }
 
-// Settle writes the result of a command.
-func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	if done {
-		return c.end(ctx, tx, op, statusFinished)
-	}
-	row, err := tx.Ungranted().GetCommand(ctx, op.ResourceID)
-	if errors.Is(err, db.ErrNotFound) || err == nil && row.Status == statusTimeout {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("settle command %d: %w", op.ResourceID, err)
-	}
-	return c.end(ctx, tx, op, statusFailed)
-}
+// shows is the status of a command.
+var shows = task.Shows{job.Succeeded: statusFinished, job.Failed: statusFailed, job.TimedOut: statusTimeout}
 
-func (c *Task) end(ctx context.Context, tx *db.Tx, op query.Operation, status string) error {
+func (c *Task) write(ctx context.Context, tx *db.Tx, _ query.Operation, row query.Command, at job.State) error {
 	now := tx.Micros()
-	if err := tx.EndCommand(ctx, op.ResourceID, status, &now); err != nil {
-		return fmt.Errorf("end command %d: %w", op.ResourceID, err)
+	switch at {
+	case job.Queued:
+		return tx.QueueCommand(ctx, row.ID, now)
+	case job.Begun:
+		return tx.BeginCommand(ctx, row.ID, now)
 	}
-	return nil
-}
-
-// Resume makes a command wait that a person asked to retry.
-func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	if err := tx.QueueCommand(ctx, op.ResourceID, tx.Micros()); err != nil {
-		return fmt.Errorf("resume command %d: %w", op.ResourceID, err)
-	}
-	return nil
+	return tx.EndCommand(ctx, row.ID, shows.Of(at), &now)
 }

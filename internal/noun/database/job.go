@@ -8,13 +8,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-var _ interface {
-	job.Aspect
-	job.Ordered
-	job.Reader
-	job.Inspector
-} = (*Converger)(nil)
-
 // Converger makes engines match their databases and accounts, and queries their state: after a run that failed (Read, in found.go), and for drift.
 type Converger struct {
 	converge.Converger
@@ -23,10 +16,12 @@ type Converger struct {
 	Targets job.Targets
 }
 
-var (
-	_ job.Reader    = (*Converger)(nil)
-	_ job.Inspector = (*Converger)(nil)
-)
+// Aspect returns it for the engine.
+func (c *Converger) Aspect() job.Aspect {
+	a := c.Converger.Aspect()
+	a.Read, a.Drift = c.Read, c.Drift
+	return a
+}
 
 // NewConverger makes the aspect of databases.
 func NewConverger(l *ledger.Ledger, d *db.DB, box *secret.Box, hosts Hosts, targets job.Targets) *Converger {

@@ -256,19 +256,5 @@ func supersede(ctx context.Context, tx *db.Tx, w query.Deployment, by int64) err
 	if err != nil {
 		return fmt.Errorf("supersede deployment %d: %w", w.ID, err)
 	}
-	if op.State != job.StatePending {
-		return nil
-	}
-	reason := fmt.Sprintf("Deployment %d replaced it before it started.", by)
-	n, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: job.StateCancelled, Reason: reason, UpdatedAt: tx.Micros()})
-	if err != nil || n == 0 {
-		return err
-	}
-	if op.EventID != nil {
-		if err := job.Say(ctx, tx, *op.EventID, job.Piece{Kind: "end", Step: job.StateCancelled, Content: "Cancelled. " + reason + "\n"}); err != nil {
-			return fmt.Errorf("supersede deployment %d: %w", w.ID, err)
-		}
-	}
-	now := tx.Micros()
-	return tx.EndDeployment(ctx, w.ID, StatusCancelled, &now)
+	return (&Task{}).kind().Supersede(ctx, tx, op, fmt.Sprintf("Deployment %d replaced it before it started.", by))
 }

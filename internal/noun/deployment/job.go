@@ -8,6 +8,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/release"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/git"
@@ -27,12 +28,6 @@ type Sources interface {
 	Ready(ctx context.Context, q *query.Queries, site int64) (bool, error)
 }
 
-var _ interface {
-	job.Aspect
-	job.Waiter
-	job.Follower
-} = (*Task)(nil)
-
 // Task does deployments: each is one run on its host, which ends there whatever becomes of us.
 type Task struct {
 	Projects  *project.Store
@@ -42,15 +37,17 @@ type Task struct {
 	Environment func(ctx context.Context, q *query.Queries, row query.Site) (map[string]string, error)
 }
 
-// Waits says that the site does not exist on its server yet, or that its repository can't be fetched yet.
-func (c *Task) Waits(ctx context.Context, q *query.Queries, op query.Operation) (string, error) {
-	d, err := q.GetDeployment(ctx, op.ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
-		return "", nil // the plan says what became of it
+// Aspect returns it for the engine.
+func (c *Task) Aspect() job.Aspect { return c.kind().Aspect() }
+
+func (c *Task) kind() task.Kind[query.Deployment] {
+	return task.Kind[query.Deployment]{
+		Load: task.Row((*query.Queries).GetDeployment), Gone: "the site was deleted", Ready: c.ready, Steps: c.steps, Heard: c.heard, Write: c.write,
 	}
-	if err != nil {
-		return "", fmt.Errorf("read deployment %d: %w", op.ResourceID, err)
-	}
+}
+
+// ready says that the site does not exist on its server yet, or that its repository can't be fetched yet.
+func (c *Task) ready(ctx context.Context, q *query.Queries, op query.Operation, d query.Deployment) (string, error) {
 	row, err := q.GetSite(ctx, d.SiteID)
 	if err != nil {
 		return "", fmt.Errorf("read site of deployment %d: %w", d.ID, err)
@@ -77,19 +74,8 @@ func (c *Task) Waits(ctx context.Context, q *query.Queries, op query.Operation) 
 	return "Waiting until the deploy key is set up at the repository's provider.", nil
 }
 
-// Plan returns the one stage of a deployment.
-func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil // deployments leave nothing that could drift: what is live is what was deployed last
-	}
-	op := included[0]
-	d, err := q.GetDeployment(ctx, op.ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, job.Planned(errors.New("the site was deleted"))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read deployment %d: %w", op.ResourceID, err)
-	}
+// steps returns the one stage of a deployment.
+func (c *Task) steps(ctx context.Context, q *query.Queries, srv query.Server, op query.Operation, d query.Deployment) ([]job.Stage, error) {
 	row, err := q.GetSite(ctx, d.SiteID)
 	if err != nil {
 		return nil, fmt.Errorf("read site of deployment %d: %w", d.ID, err)
@@ -144,29 +130,10 @@ func unlooked(ctx context.Context, q *query.Queries, code query.Project) (bool, 
 	return live.Unserved == nil || *live.Unserved != "", nil
 }
 
-// Begun shows that a deployment is under way.
-func (c *Task) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
+// heard records the host's report of what it deployed.
+func (c *Task) heard(ctx context.Context, tx *db.Tx, _ query.Operation, d query.Deployment, r wire.Result) error {
+	if len(r.Report) == 0 {
 		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("begin deployment %d: %w", op.ResourceID, err)
-	}
-	if err := tx.BeginDeployment(ctx, d.ID, tx.Micros()); err != nil {
-		return fmt.Errorf("begin deployment %d: %w", d.ID, err)
-	}
-	return c.mark(ctx, tx, d, StatusDeploying)
-}
-
-// Ended records the host's report of what it deployed.
-func (c *Task) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
-	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
-	if errors.Is(err, db.ErrNotFound) || len(r.Report) == 0 {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("end deployment %d: %w", op.ResourceID, err)
 	}
 	or := func(key string, known *string) *string {
 		if v := clean(r.Report[key]); v != "" {
@@ -222,60 +189,39 @@ func clean(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// Settle writes how a deployment ended.
-func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("settle deployment %d: %w", op.ResourceID, err)
-	}
-	status := StatusFinished
-	if !done {
-		status = StatusFailed
-		now, err := tx.GetOperation(ctx, op)
-		if err != nil {
-			return fmt.Errorf("settle deployment %d: %w", d.ID, err)
-		}
-		if now.State == job.StateCancelled {
-			status = StatusCancelled
-		}
-	}
+// shows is the status of a deployment.
+var shows = task.Shows{
+	job.Queued: StatusQueued, job.Begun: StatusDeploying, job.Succeeded: StatusFinished, job.Failed: StatusFailed, job.Cancelled: StatusCancelled,
+}
+
+// write shows how a deployment stands, on its site too. Listeners learn of every end that was not a cancellation.
+func (c *Task) write(ctx context.Context, tx *db.Tx, _ query.Operation, d query.Deployment, at job.State) (err error) {
 	now := tx.Micros()
-	if err := tx.EndDeployment(ctx, d.ID, status, &now); err != nil {
-		return fmt.Errorf("settle deployment %d: %w", d.ID, err)
+	d.Status = shows.Of(at)
+	switch {
+	case at == job.Queued:
+		err = tx.QueueDeployment(ctx, d.ID, now)
+	case at == job.Begun:
+		err = tx.BeginDeployment(ctx, d.ID, now)
+	default:
+		d.EndedAt = &now
+		err = tx.EndDeployment(ctx, d.ID, d.Status, d.EndedAt)
 	}
-	if done {
-		if err := tx.NoteLiveDeployment(ctx, d.SiteID, &d.ID); err != nil {
-			return fmt.Errorf("note deployment %d as the live one: %w", d.ID, err)
-		}
+	if err == nil && at.Done() {
+		err = tx.NoteLiveDeployment(ctx, d.SiteID, &d.ID)
 	}
-	if err := c.mark(ctx, tx, d, status); err != nil || status == StatusCancelled {
+	if err == nil {
+		err = c.mark(ctx, tx, d, d.Status)
+	}
+	if err != nil || !at.Ended() || at == job.Cancelled {
 		return err
 	}
-	d.Status, d.EndedAt = status, &now
 	for _, l := range c.Listeners {
-		if err := l.DeploymentEnded(ctx, tx, d, done); err != nil {
+		if err := l.DeploymentEnded(ctx, tx, d, at.Done()); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// Resume queues a deployment that is tried again.
-func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("resume deployment %d: %w", op.ResourceID, err)
-	}
-	if err := tx.QueueDeployment(ctx, d.ID, tx.Micros()); err != nil {
-		return fmt.Errorf("resume deployment %d: %w", d.ID, err)
-	}
-	return c.mark(ctx, tx, d, StatusQueued)
 }
 
 // mark records the state of a site's newest deployment on the site.

@@ -2,11 +2,11 @@ package environment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/release"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -21,26 +21,21 @@ type Programs interface {
 	Restart(ctx context.Context, tx *db.Tx, of query.OfSite) error
 }
 
-var _ interface {
-	job.Aspect
-	job.Waiter
-} = (*Task)(nil)
-
 // Task writes the files of environments. It does not converge: the site's user may change a file as well, and each version is written once.
 type Task struct {
 	Box      *secret.Box
 	Programs Programs
 }
 
-// Waits says that the site's directory does not exist yet.
-func (t *Task) Waits(ctx context.Context, q *query.Queries, op query.Operation) (string, error) {
-	env, err := q.GetEnvironment(ctx, op.ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("read environment %d: %w", op.ResourceID, err)
-	}
+// Aspect returns it for the engine.
+func (t *Task) Aspect() job.Aspect {
+	return task.Kind[query.Environment]{
+		Load: task.Row((*query.Queries).GetEnvironment), Gone: "the site was deleted", Ready: t.ready, Steps: t.steps, Write: t.write,
+	}.Aspect()
+}
+
+// ready says that the site's directory does not exist yet.
+func (t *Task) ready(ctx context.Context, q *query.Queries, _ query.Operation, env query.Environment) (string, error) {
 	row, err := q.GetSite(ctx, env.SiteID)
 	if err != nil {
 		return "", fmt.Errorf("read site of environment %d: %w", env.ID, err)
@@ -57,19 +52,9 @@ if [ "$REFRESH_CACHE" = 1 ]; then php artisan config:cache; fi
 if [ "$REFRESH_QUEUES" = 1 ]; then php artisan queue:restart; fi
 `
 
-// Plan returns one script of the site's account, which writes the file and refreshes the application. If anything of that fails, it restores the previous
+// steps returns one script of the site's account, which writes the file and refreshes the application. If anything of that fails, it restores the previous
 // file, so that the shown content is the one in force.
-func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil // the site's user may change the file as well: that is no drift
-	}
-	env, err := q.GetEnvironment(ctx, included[0].ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, job.Planned(errors.New("the site was deleted"))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read environment: %w", err)
-	}
+func (t *Task) steps(ctx context.Context, q *query.Queries, srv query.Server, _ query.Operation, env query.Environment) ([]job.Stage, error) {
 	place, err := site.PlaceNow(ctx, q.Granted(), srv, env.SiteID)
 	if err != nil {
 		return nil, fmt.Errorf("read site of environment %d: %w", env.ID, err)
@@ -125,32 +110,13 @@ func Script(srv query.Server, place site.Place, env query.Environment, content, 
 	return s, nil
 }
 
-// Settle notes whether a version is the one on the host.
-func (t *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	if !done {
-		return t.set(ctx, tx, op, statusFailed)
-	}
-	if err := t.set(ctx, tx, op, statusWritten); err != nil {
+// shows is the status of a version.
+var shows = task.Shows{job.Queued: statusWriting, job.Begun: statusWriting, job.Succeeded: statusWritten, job.Failed: statusFailed}
+
+// write notes whether a version is the one on the host. The site's program knows its variables from when it was started.
+func (t *Task) write(ctx context.Context, tx *db.Tx, _ query.Operation, env query.Environment, at job.State) error {
+	if err := tx.SetEnvironmentStatus(ctx, env.ID, shows.Of(at), tx.Micros()); err != nil || !at.Done() {
 		return err
 	}
-	env, err := tx.Ungranted().GetEnvironment(ctx, op.ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read environment %d: %w", op.ResourceID, err)
-	}
 	return t.Programs.Restart(ctx, tx, env)
-}
-
-// Resume makes a failed version pending again.
-func (t *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	return t.set(ctx, tx, op, statusWriting)
-}
-
-func (t *Task) set(ctx context.Context, tx *db.Tx, op query.Operation, status string) error {
-	if err := tx.SetEnvironmentStatus(ctx, op.ResourceID, status, tx.Micros()); err != nil {
-		return fmt.Errorf("set status of environment %d: %w", op.ResourceID, err)
-	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/converge"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -21,9 +22,26 @@ func NewConverger(l *ledger.Ledger) *Converger {
 	return &Converger{converge.Converger{Ledger: l, Plans: Plan}}
 }
 
-// Resume shows a retried operation. It is a conflict where a peer that it lets in is gone or has another address by now: the one that it names may be
+// Aspect returns it for the engine.
+func (c *Converger) Aspect() job.Aspect {
+	a := c.Converger.Aspect()
+	a.Write = c.Write
+	return a
+}
+
+// Write shows a retried operation, and its end. A retry is a conflict where a peer that it lets in is gone or has another address by now: the one that it names may be
 // another machine's.
-func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+func (c *Converger) Write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+	if at == job.Queued {
+		if err := c.sameMachines(ctx, tx, op); err != nil {
+			return err
+		}
+	}
+	return c.Converger.Write(ctx, tx, op, at)
+}
+
+// sameMachines returns a conflict where a peer that an operation lets in is gone or has another address.
+func (c *Converger) sameMachines(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	wishes, err := tx.Ungranted().ListWishes(ctx, op.ID)
 	if err != nil {
 		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
@@ -46,5 +64,5 @@ func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) e
 			}
 		}
 	}
-	return c.Converger.Resume(ctx, tx, op)
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -212,23 +213,17 @@ exec php artisan down "${args[@]}"
 	contentUp = "#!/bin/bash -e\nexec php artisan up\n"
 )
 
-// Plan returns one script.
-func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil // the application may do it too: that is no drift
-	}
-	op := included[0]
-	row, err := q.GetIntegrationByID(ctx, op.ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, job.Planned(errors.New("it has to be requested again"))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read integration %d: %w", op.ResourceID, err)
-	}
+// Aspect returns it for the engine.
+func (c *Task) Aspect() job.Aspect {
+	return task.Kind[query.Integration]{
+		Load: task.Row((*query.Queries).GetIntegrationByID), Gone: "the page no longer exists: request it again", Steps: c.steps, Write: c.write,
+		Doubts: true,
+	}.Aspect()
+}
+
+// steps returns one script.
+func (c *Task) steps(ctx context.Context, q *query.Queries, srv query.Server, op query.Operation, row query.Integration) ([]job.Stage, error) {
 	at, err := site.PlaceNow(ctx, q.Granted(), srv, row.SiteID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, job.Planned(errors.New("the site was deleted"))
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -274,32 +269,25 @@ func downScript(srv query.Server, at site.Place, p page, word string) (wire.Scri
 	return s, err
 }
 
-// Settle writes what is true now.
-func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	if (op.Action == "delete") == done { // there is no page
-		row, err := tx.Ungranted().GetIntegrationByID(ctx, op.ResourceID)
-		if errors.Is(err, db.ErrNotFound) || err == nil && (row.OperationID == nil || *row.OperationID != op.ID) {
+// pages is the status of a page that is put up, downs that of one that is taken down; "" is up.
+var (
+	pages = task.Shows{job.Queued: enabling, job.Begun: enabling, job.InDoubt: enabling, job.Succeeded: ""}
+	downs = task.Shows{job.Queued: disabling, job.Begun: disabling, job.InDoubt: disabling, job.Failed: ""}
+)
+
+// write shows whether there is a page. Of one that could not be put up nothing is left: it is requested again. While only the server knows, the row
+// says that it is being put up or taken down.
+func (c *Task) write(ctx context.Context, tx *db.Tx, op query.Operation, row query.Integration, at job.State) error {
+	removes := op.Action == "delete"
+	if at.Ended() && at != job.InDoubt && removes == at.Done() { // there is no page
+		if row.OperationID == nil || *row.OperationID != op.ID {
 			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("settle integration %d: %w", op.ResourceID, err)
 		}
 		return tx.DeleteIntegration(ctx, row.SiteID, row.Kind)
 	}
-	if err := tx.SettleIntegration(ctx, op.ResourceID, "", &op.ID); err != nil {
-		return fmt.Errorf("settle integration %d: %w", op.ResourceID, err)
+	shows := pages
+	if removes {
+		shows = downs
 	}
-	return nil
-}
-
-// Resume makes a retried page transitional again. One that could not be put up no longer has a row: it has to be requested again.
-func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	status := enabling
-	if op.Action == "delete" {
-		status = disabling
-	}
-	if err := tx.SettleIntegration(ctx, op.ResourceID, status, &op.ID); err != nil {
-		return fmt.Errorf("resume integration %d: %w", op.ResourceID, err)
-	}
-	return nil
+	return tx.SettleIntegration(ctx, op.ResourceID, shows.Of(at), &op.ID)
 }

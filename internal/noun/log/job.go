@@ -3,11 +3,10 @@ package log
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
-	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -20,24 +19,22 @@ type request struct {
 // Task empties logs. It does not converge: the content of a log is not desired state, and emptying it again does no harm.
 type Task struct{}
 
-// Plan returns the emptying of one log; nothing of logs can drift.
-func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil
-	}
-	op := included[0]
-	var asked request
-	if err := json.Unmarshal([]byte(op.Request), &asked); err != nil {
-		return nil, fmt.Errorf("read which log to empty: %w", err)
-	}
+// Aspect returns it for the engine.
+func (t *Task) Aspect() job.Aspect {
+	return task.Kind[request]{Load: asks, Gone: "the site was deleted", Steps: t.steps}.Aspect()
+}
+
+func asks(_ context.Context, _ *query.Queries, op query.Operation) (r request, err error) {
+	return r, json.Unmarshal([]byte(op.Request), &r)
+}
+
+// steps returns the emptying of one log.
+func (t *Task) steps(ctx context.Context, q *query.Queries, srv query.Server, op query.Operation, asked request) ([]job.Stage, error) {
 	from, known := source{}, false
 	if op.SiteID == nil {
 		from, known = serverSource(srv, asked.Log)
 	} else {
 		row, err := q.GetSite(ctx, *op.SiteID)
-		if errors.Is(err, db.ErrNotFound) {
-			return nil, job.Planned(errors.New("the site was deleted"))
-		}
 		if err != nil {
 			return nil, fmt.Errorf("read site %d: %w", *op.SiteID, err)
 		}
@@ -51,9 +48,3 @@ func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, inc
 	}
 	return []job.Stage{{Name: "log", Change: wire.Change{Steps: []wire.Step{{Name: "empty the log " + asked.Log, Clear: from.files}}}}}, nil
 }
-
-// Settle has nothing to write: a log has no row.
-func (t *Task) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
-
-// Resume has nothing to write either.
-func (t *Task) Resume(context.Context, *db.Tx, query.Operation) error { return nil }

@@ -15,7 +15,7 @@ func TestPlanGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			work := []query.Operation{{ID: 1, Request: `{"log":"` + key + `"}`}}
-			stages, err := (&Task{}).Plan(t.Context(), nil, query.Server{ID: 7, DatabaseType: &postgres}, work)
+			stages, err := (&Task{}).Aspect().Plan(t.Context(), nil, query.Server{ID: 7, DatabaseType: &postgres}, work)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -29,7 +29,7 @@ func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"auth", "system", "nothing"} {
 		work := []query.Operation{{ID: 1, Request: `{"log":"` + key + `"}`}}
-		if _, err := (&Task{}).Plan(t.Context(), nil, query.Server{ID: 7}, work); err == nil {
+		if _, err := (&Task{}).Aspect().Plan(t.Context(), nil, query.Server{ID: 7}, work); err == nil {
 			t.Errorf("the log %s was emptied", key)
 		}
 	}

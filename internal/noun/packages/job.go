@@ -2,55 +2,39 @@ package packages
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-var _ interface {
-	job.Aspect
-	job.Waiter
-} = (*Task)(nil)
-
 // Task writes the files of credentials.
 type Task struct{ Vault Vault }
 
-// Waits says that the site's directory does not exist yet.
-func (c *Task) Waits(ctx context.Context, q *query.Queries, op query.Operation) (string, error) {
+// Aspect returns it for the engine.
+func (c *Task) Aspect() job.Aspect {
+	return task.Kind[query.Site]{Load: siteOf, Gone: "the site was deleted", Ready: c.ready, Steps: c.steps, Write: c.write}.Aspect()
+}
+
+// siteOf returns the site that has the file: it is written from all credentials.
+func siteOf(ctx context.Context, q *query.Queries, op query.Operation) (query.Site, error) {
 	if op.SiteID == nil {
-		return "", nil
+		return query.Site{}, db.ErrNotFound
 	}
-	row, err := q.GetSite(ctx, *op.SiteID)
-	if errors.Is(err, db.ErrNotFound) {
-		return "", nil // the plan says what became of it
-	}
-	if err != nil {
-		return "", fmt.Errorf("read site %d: %w", *op.SiteID, err)
-	}
+	return q.GetSite(ctx, *op.SiteID)
+}
+
+// ready says that the site's directory does not exist yet.
+func (c *Task) ready(_ context.Context, _ *query.Queries, _ query.Operation, row query.Site) (string, error) {
 	return site.Awaited(row), nil
 }
 
-// Plan returns the file of the work's kind, with its current content. Later changes by the site's user are not drift, but are not overwritten either.
-func (c *Task) Plan(ctx context.Context, q *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil
-	}
-	op := included[0]
-	if op.SiteID == nil {
-		return nil, nil
-	}
-	row, err := q.GetSite(ctx, *op.SiteID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, job.Planned(errors.New("the site was deleted"))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read site %d: %w", *op.SiteID, err)
-	}
+// steps returns the file of the work's kind, with its current content. Later changes by the site's user are not drift, but are not overwritten either.
+func (c *Task) steps(ctx context.Context, q *query.Queries, _ query.Server, op query.Operation, row query.Site) ([]job.Stage, error) {
 	all, err := q.ListPackageCredentials(ctx, row.ID, op.ResourceType)
 	if err != nil {
 		return nil, fmt.Errorf("list package credentials: %w", err)
@@ -93,30 +77,18 @@ func (v Vault) open(row query.PackageCredential) (string, error) {
 	return string(raw), err
 }
 
-// Settle removes deleted credentials; everything else stays as requested, and its operation reports whether that is on the host.
-func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	if op.Action != "delete" {
+// write removes deleted credentials. Everything else stays as requested, and its operation reports whether that is on the host.
+func (c *Task) write(ctx context.Context, tx *db.Tx, op query.Operation, _ query.Site, at job.State) error {
+	switch {
+	case at == job.Queued:
+		return tx.SetPackageCredentialWork(ctx, op.ResourceID, op.Action == "delete", &op.ID, tx.Micros())
+	case op.Action != "delete" || !at.Ended():
 		return nil
+	case at.Done():
+		_, err := tx.DeletePackageCredential(ctx, op.ResourceID)
+		return err
 	}
-	if done {
-		if _, err := tx.DeletePackageCredential(ctx, op.ResourceID); err != nil {
-			return fmt.Errorf("delete package credential %d: %w", op.ResourceID, err)
-		}
-		return nil
-	}
-	return c.mark(ctx, tx, op, false)
-}
-
-// Resume continues a retried deletion.
-func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	return c.mark(ctx, tx, op, op.Action == "delete")
-}
-
-func (c *Task) mark(ctx context.Context, tx *db.Tx, op query.Operation, removing bool) error {
-	if err := tx.SetPackageCredentialWork(ctx, op.ResourceID, removing, &op.ID, tx.Micros()); err != nil {
-		return fmt.Errorf("note package credential %d: %w", op.ResourceID, err)
-	}
-	return nil
+	return tx.SetPackageCredentialWork(ctx, op.ResourceID, false, &op.ID, tx.Micros())
 }
 
 // Environment returns the variables with which a site's package managers find the files.

@@ -183,9 +183,16 @@ func NewConverger(l *ledger.Ledger, refresh func(context.Context, query.Server) 
 	}}}
 }
 
-// Settle makes an installed version the default of new sites where that was asked for.
-func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	if err := c.Converger.Settle(ctx, tx, op, done); err != nil || !done || op.Action != "create" {
+// Aspect returns it for the engine.
+func (c *Converger) Aspect() job.Aspect {
+	a := c.Converger.Aspect()
+	a.Write = c.Write
+	return a
+}
+
+// Write makes an installed version the default of new sites where that was asked for.
+func (c *Converger) Write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+	if err := c.Converger.Write(ctx, tx, op, at); err != nil || !at.Done() || op.Action != "create" {
 		return err
 	}
 	var r request

@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
@@ -17,12 +17,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
-
-var _ interface {
-	job.Aspect
-	job.Once
-	job.Follower
-} = (*Task)(nil)
 
 // Task runs recipes.
 type Task struct{ Mail Mailer }
@@ -32,21 +26,15 @@ type Mailer interface {
 	Put(ctx context.Context, tx *db.Tx, m mail.Message) error
 }
 
-// Once marks recipes as never run a second time automatically.
-func (c *Task) Once() {}
+// Aspect returns it for the engine.
+func (c *Task) Aspect() job.Aspect {
+	return task.Kind[query.RecipeRun]{
+		Load: task.Row((*query.Queries).GetRecipeRun), Gone: "the recipe was deleted", Steps: c.steps, Write: c.write, Once: true,
+	}.Aspect()
+}
 
-// Plan returns the recipe as a script.
-func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil
-	}
-	run, err := q.GetRecipeRun(ctx, included[0].ResourceID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, job.Planned(errors.New("the recipe was deleted"))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read run: %w", err)
-	}
+// steps returns the recipe as a script.
+func (c *Task) steps(_ context.Context, _ *query.Queries, srv query.Server, _ query.Operation, run query.RecipeRun) ([]job.Stage, error) {
 	script := Script(srv, run.RunAs, run.Script)
 	return []job.Stage{{Name: "recipe", Script: &script, Detach: true, Within: timeLimit}}, nil
 }
@@ -88,28 +76,20 @@ func Script(srv query.Server, user, pasted string) wire.Script {
 	return s
 }
 
-// Begun shows that a recipe runs.
-func (c *Task) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	if err := tx.BeginRecipeRun(ctx, op.ResourceID, new(tx.Micros())); err != nil {
-		return fmt.Errorf("begin run %d: %w", op.ResourceID, err)
-	}
-	return nil
-}
+// shows is the status of a run.
+var shows = task.Shows{job.Succeeded: statusFinished, job.Failed: statusFailed}
 
-// Ended has nothing to keep: what was printed is the event's.
-func (c *Task) Ended(context.Context, *db.Tx, query.Operation, wire.Result) error { return nil }
-
-// Settle writes how a run ended, and mails what it printed to who asked for that.
-func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	status := statusFailed
-	if done {
-		status = statusFinished
+// write shows how a run stands. What it printed is mailed at its end to who asked for that.
+func (c *Task) write(ctx context.Context, tx *db.Tx, _ query.Operation, run query.RecipeRun, at job.State) error {
+	now := tx.Micros()
+	switch at {
+	case job.Queued:
+		return tx.QueueRecipeRun(ctx, run.ID)
+	case job.Begun:
+		return tx.BeginRecipeRun(ctx, run.ID, &now)
 	}
-	if err := tx.EndRecipeRun(ctx, op.ResourceID, status, new(tx.Micros())); err != nil {
-		return fmt.Errorf("end run %d: %w", op.ResourceID, err)
-	}
-	run, err := tx.Ungranted().GetRecipeRun(ctx, op.ResourceID)
-	if err != nil || !run.Email || run.UserID == nil {
+	run.Status = shows.Of(at)
+	if err := tx.EndRecipeRun(ctx, run.ID, run.Status, &now); err != nil || !run.Email || run.UserID == nil {
 		return err
 	}
 	return c.tell(ctx, tx, run)
@@ -140,12 +120,4 @@ func (c *Task) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) error {
 		Text: fmt.Sprintf("The recipe %s %s on server %s. Output:\n\n%s", what, verb, srv.Name,
 			ends.String()), About: mail.About{Kind: MailOutput, ID: run.ID},
 	})
-}
-
-// Resume makes a run wait that a person asked to retry.
-func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	if err := tx.QueueRecipeRun(ctx, op.ResourceID); err != nil {
-		return fmt.Errorf("resume run %d: %w", op.ResourceID, err)
-	}
-	return nil
 }

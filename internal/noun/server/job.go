@@ -35,11 +35,6 @@ type Rules interface {
 	TakeOver(ctx context.Context, tx *db.Tx, server query.Server, rules []ufw.Rule) error
 }
 
-var _ interface {
-	job.Aspect
-	job.Early
-} = (*Provisioner)(nil)
-
 // Provisioner makes a machine match its row.
 type Provisioner struct {
 	DB    *db.DB
@@ -60,8 +55,13 @@ type Provisioner struct {
 	Machines *Machines
 }
 
-// Early reports whether a server can be worked on: it has called, or has to be ordered.
-func (p *Provisioner) Early(row query.Server) bool { return row.HostKeys != "" || awaited(row) }
+// Aspect returns it for the engine.
+func (p *Provisioner) Aspect() job.Aspect {
+	return job.Aspect{Plan: p.Plan, Write: p.Write, Early: early}
+}
+
+// early reports whether a server can be worked on: it has called, or has to be ordered.
+func early(row query.Server) bool { return row.HostKeys != "" || awaited(row) }
 
 // PHP records what is found on a server.
 type PHP interface {
@@ -210,8 +210,19 @@ func controlAddresses(known, address string) string {
 	return strings.Join(out[max(0, len(out)-maxControlAddresses):], ",")
 }
 
-// Settle reports whether the server is ready, and gives the work that waited for it its time.
-func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+// Write shows that a server is being set up, and at the end whether it is ready.
+func (p *Provisioner) Write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+	switch {
+	case at == job.Queued:
+		return p.resume(ctx, tx, op)
+	case at.Ended():
+		return p.settle(ctx, tx, op, at.Done())
+	}
+	return nil
+}
+
+// settle reports whether the server is ready, and gives the work that waited for it its time.
+func (p *Provisioner) settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if err := tx.LockServer(ctx, op.ResourceID); err != nil {
 		return err
 	}
@@ -283,8 +294,8 @@ const (
 	staleSoon  = 2 * time.Minute
 )
 
-// Resume shows that a server is being set up again.
-func (p *Provisioner) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+// resume shows that a server is being set up again.
+func (p *Provisioner) resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("resume server: %w", err)
@@ -365,8 +376,22 @@ func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, in
 	return removal(row), nil
 }
 
-// Settle deletes or archives the server on success, and also if the server can't be reached any more, unless it was to be destroyed. Otherwise the server is what it was before.
-func (r *Remover) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+// Aspect returns it for the engine.
+func (r *Remover) Aspect() job.Aspect { return job.Aspect{Plan: r.Plan, Write: r.Write} }
+
+// Write shows that a server is being deleted or archived, and at the end what it is.
+func (r *Remover) Write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+	switch {
+	case at == job.Queued:
+		return r.resume(ctx, tx, op)
+	case at.Ended():
+		return r.settle(ctx, tx, op, at.Done())
+	}
+	return nil
+}
+
+// settle deletes or archives the server on success, and also if the server can't be reached any more, unless it was to be destroyed. Otherwise the server is what it was before.
+func (r *Remover) settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("settle server: %w", err)
@@ -401,8 +426,8 @@ func overtaken(row query.Server, op query.Operation) bool {
 	return !removing && (row.OperationID == nil || *row.OperationID != op.ID)
 }
 
-// Resume shows that a server is being deleted or archived again.
-func (r *Remover) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+// resume shows that a server is being deleted or archived again.
+func (r *Remover) resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("resume server: %w", err)

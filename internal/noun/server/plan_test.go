@@ -36,24 +36,24 @@ func TestPlanGolden(t *testing.T) {
 		row    query.Server
 		work   []query.Operation
 	}{
-		"remove":         {&server.Remover{}, row, asked},
-		"remove-unknown": {&server.Remover{}, unknown, asked},
-		"archive":        {&server.Remover{}, row, []query.Operation{{Action: server.ActionArchive}}},
-		"reboot":         {&server.Rebooter{}, row, reboot},
-		"power-cycle":    {&server.Rebooter{}, row, cycle},
-		"release":        {&server.Releaser{}, row, []query.Operation{{ID: 1, ResourceID: 7}}},
-		"reboot-nothing": {&server.Rebooter{}, row, nil},
-		"upgrade": {&server.Upgrader{}, row, []query.Operation{{
+		"remove":         {(&server.Remover{}).Aspect(), row, asked},
+		"remove-unknown": {(&server.Remover{}).Aspect(), unknown, asked},
+		"archive":        {(&server.Remover{}).Aspect(), row, []query.Operation{{Action: server.ActionArchive}}},
+		"reboot":         {(&server.Rebooter{}).Aspect(), row, reboot},
+		"power-cycle":    {(&server.Rebooter{}).Aspect(), row, cycle},
+		"release":        {(&server.Releaser{}).Aspect(), row, []query.Operation{{ID: 1, ResourceID: 7}}},
+		"reboot-nothing": {(&server.Rebooter{}).Aspect(), row, nil},
+		"upgrade": {(&server.Upgrader{}).Aspect(), row, []query.Operation{{
 			Action:  server.ActionUpgrade,
 			Request: `{"security_only":true}`,
 		}, {Request: `{}`}}},
-		"upgrade-security": {&server.Upgrader{}, row, []query.Operation{{Action: server.ActionUpgrade, Request: `{"security_only":true}`}}},
-		"upgrade-nothing":  {&server.Upgrader{}, row, nil},
-		"rekey":            {&server.Rekeyer{}, next, asked},
-		"rekey-taken":      {&server.Rekeyer{}, row, asked},
-		"repair":           {&server.Repairer{Mender: mended{}}, row, asked},
-		"repair-nothing":   {&server.Repairer{Mender: mended{}}, row, nil},
-		"rekey-nothing":    {&server.Rekeyer{}, next, nil},
+		"upgrade-security": {(&server.Upgrader{}).Aspect(), row, []query.Operation{{Action: server.ActionUpgrade, Request: `{"security_only":true}`}}},
+		"upgrade-nothing":  {(&server.Upgrader{}).Aspect(), row, nil},
+		"rekey":            {(&server.Rekeyer{}).Aspect(), next, asked},
+		"rekey-taken":      {(&server.Rekeyer{}).Aspect(), row, asked},
+		"repair":           {(&server.Repairer{Mender: mended{}}).Aspect(), row, asked},
+		"repair-nothing":   {(&server.Repairer{Mender: mended{}}).Aspect(), row, nil},
+		"rekey-nothing":    {(&server.Rekeyer{}).Aspect(), next, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -91,6 +91,9 @@ type Rebooter struct {
 	Machines    *Machines
 }
 
+// Aspect returns it for the engine.
+func (r *Rebooter) Aspect() job.Aspect { return job.Aspect{Plan: r.Plan, Write: r.write} }
+
 // Plan asks for the reboot in a moment, so that the answer still arrives, and is done when the server runs another boot.
 func (r *Rebooter) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
 	if len(included) == 0 {
@@ -136,12 +139,9 @@ func (r *Rebooter) back(ctx context.Context, row query.Server, boot string) erro
 	return nil
 }
 
-// Settle leaves the server as it is: facts are kept when it is back.
-func (r *Rebooter) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
-
-// Resume lets a server be switched off and on once more. There is nothing to show.
-func (r *Rebooter) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	if op.Action != ActionPowerCycle {
+// write lets a server be switched off and on once more. At an end there is nothing to show: facts are kept when the server is back.
+func (r *Rebooter) write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+	if at != job.Queued || op.Action != ActionPowerCycle {
 		return nil
 	}
 	return setCycled(ctx, tx, op.ServerID, "")

@@ -29,6 +29,9 @@ type Rekeyer struct {
 	Facts Facts
 }
 
+// Aspect returns it for the engine.
+func (r *Rekeyer) Aspect() job.Aspect { return job.Aspect{Plan: r.Plan, Write: r.write} }
+
 // Plan returns the two stages around the login with the new key; it is called again after the first, when the new key is the
 // server's. Nothing is planned without a requested replacement.
 func (r *Rekeyer) Plan(_ context.Context, _ *query.Queries, row query.Server, included []query.Operation) ([]job.Stage, error) {
@@ -107,12 +110,12 @@ func (r *Rekeyer) take(ctx context.Context, row query.Server) error {
 	})
 }
 
-// Settle does nothing: a new key that did not take the old one's place is kept for the next replacement. A server that was not heard of may have it, and say
-// so later.
-func (r *Rekeyer) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
-
-// Resume makes a new key if there is none.
-func (r *Rekeyer) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+// write makes a new key for a replacement that is tried again, if there is none. At an end nothing changes: a new key that did not take the old one's place
+// is kept for the next replacement. A server that was not heard of may have it, and say so later.
+func (r *Rekeyer) write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+	if at != job.Queued {
+		return nil
+	}
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("resume replacement of key: %w", err)

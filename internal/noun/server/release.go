@@ -93,16 +93,14 @@ func giveUp(ctx context.Context, tx *db.Tx, jobs *job.Queue, row query.Server) e
 	return err
 }
 
-var _ interface {
-	job.Aspect
-	job.Early
-} = (*Releaser)(nil)
-
 // Releaser destroys what was ordered in vain.
 type Releaser struct{ Machines *Machines }
 
-// Early reports true: the server was never set up.
-func (*Releaser) Early(query.Server) bool { return true }
+// Aspect returns it for the engine. It does not wait until the server is set up, which never happens. What is left of the order is seen by its next attempt,
+// and by its deletion.
+func (r *Releaser) Aspect() job.Aspect {
+	return job.Aspect{Plan: r.Plan, Early: func(query.Server) bool { return true }}
+}
 
 // Plan destroys it, unless another attempt at creating the server did so before it ordered again.
 func (r *Releaser) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
@@ -117,9 +115,3 @@ func (r *Releaser) Plan(_ context.Context, _ *query.Queries, _ query.Server, inc
 		return a.release(ctx)
 	}}}, nil
 }
-
-// Settle leaves the server as it is: what is left of the order is seen by its next attempt, and by its deletion.
-func (r *Releaser) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
-
-// Resume has nothing to show.
-func (r *Releaser) Resume(context.Context, *db.Tx, query.Operation) error { return nil }

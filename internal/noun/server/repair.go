@@ -69,17 +69,15 @@ type Mender interface {
 	Mend(ctx context.Context, server query.Server) ([]job.Stage, error)
 }
 
-var _ interface {
-	job.Aspect
-	job.Mender
-} = (*Repairer)(nil)
-
 // Repairer is the aspect of repairs. Each repair does the whole plan, so those that wait together are one.
 type Repairer struct {
 	Provisioner *Provisioner
 	Mender      Mender
 	Drifter     Drifter
 }
+
+// Aspect returns it for the engine.
+func (r *Repairer) Aspect() job.Aspect { return job.Aspect{Plan: r.Plan, Write: r.write, Mends: true} }
 
 // Plan is what every aspect plans for the whole server, between two looks at it: the first notes what is repaired, the second reports what is left.
 func (r *Repairer) Plan(ctx context.Context, _ *query.Queries, row query.Server, included []query.Operation) ([]job.Stage, error) {
@@ -139,12 +137,9 @@ func (r *Repairer) report(ctx context.Context, row query.Server, ops []query.Ope
 	})
 }
 
-// Mends marks the aspect as one whose plan is the difference between the server and what is applied.
-func (r *Repairer) Mends() {}
-
-// Settle notes that the server has again what its agent had forgotten when the repair began. If it forgot again since, it is lost still.
-func (r *Repairer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	if !done {
+// write notes that the server has again what its agent had forgotten when the repair began. If it forgot again since, it is lost still.
+func (r *Repairer) write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+	if !at.Done() {
 		return nil
 	}
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
@@ -164,9 +159,6 @@ func (r *Repairer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, do
 	}
 	return nil
 }
-
-// Resume has nothing to show.
-func (r *Repairer) Resume(context.Context, *db.Tx, query.Operation) error { return nil }
 
 // remembered is the name of what a server's agent is to remember, and since when it is another one, where it is. A name that was never heard of
 // before is taken as it is.

@@ -76,6 +76,9 @@ type Upgrader struct {
 	Queue       *job.Queue
 }
 
+// Aspect returns it for the engine.
+func (u *Upgrader) Aspect() job.Aspect { return job.Aspect{Plan: u.Plan, Write: u.write} }
+
 // Plan is one step of the agent, which knows what is pending once it has read the package sources. A second run finds nothing to do.
 func (u *Upgrader) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
 	if len(included) == 0 {
@@ -105,10 +108,10 @@ func upgradeOf(op query.Operation) (UpgradeRequest, error) {
 	return in, nil
 }
 
-// Settle begins the reboot that was asked for, if updates wait for one.
-func (u *Upgrader) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+// write begins the reboot that was asked for, if updates wait for one.
+func (u *Upgrader) write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
 	in, err := upgradeOf(op)
-	if err != nil || !done || !in.Reboot {
+	if err != nil || !at.Done() || !in.Reboot {
 		return err
 	}
 	row, err := tx.Ungranted().GetServer(ctx, op.ServerID)
@@ -129,9 +132,6 @@ func (u *Upgrader) Settle(ctx context.Context, tx *db.Tx, op query.Operation, do
 	}
 	return tx.SetServerOperation(ctx, row.ID, &accepted.OperationID, tx.Micros())
 }
-
-// Resume has nothing to show.
-func (u *Upgrader) Resume(context.Context, *db.Tx, query.Operation) error { return nil }
 
 // UpdatesMeta counts the packages of a server that have a newer version.
 type UpdatesMeta struct {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/converge"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -62,10 +63,17 @@ func NewTask(l *ledger.Ledger) *Task {
 	return &Task{converge.Converger{Ledger: l, Plans: Plan, OneByOne: true}}
 }
 
-// Settle writes how an action left a database engine.
-func (t *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+// Aspect returns it for the engine.
+func (t *Task) Aspect() job.Aspect {
+	a := t.Converger.Aspect()
+	a.Write = t.Write
+	return a
+}
+
+// Write shows how an action left a database engine.
+func (t *Task) Write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
 	r, err := read(op)
-	if err != nil || !done || r.Service != engine {
+	if err != nil || !at.Done() || r.Service != engine {
 		return err
 	}
 	status := database.ServiceRunning

@@ -153,7 +153,7 @@ func (b *bench) end(state string) query.Deployment {
 		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: state, UpdatedAt: tx.Micros()}); err != nil {
 			return err
 		}
-		return b.deployer.Settle(ctx, tx, op, state == job.StateSucceeded)
+		return b.deployer.Aspect().Write(ctx, tx, op, job.State(state))
 	})
 	return d
 }

@@ -128,6 +128,9 @@ SELECT aspect, state, COUNT(*) AS count FROM operations GROUP BY aspect, state;
 -- name: LateSuccess :execrows
 UPDATE operations SET state = 'succeeded', reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed';
 
+-- name: LateFailure :execrows
+UPDATE operations SET reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed';
+
 -- name: ListStalePending :many
 -- A server that waits for its setup command has nothing to do, one that was ordered has.
 SELECT DISTINCT o.server_id, o.aspect FROM operations o JOIN servers s ON s.id = o.server_id

@@ -471,6 +471,18 @@ func (q *Queries) LastOutputID(ctx context.Context) (int64, error) {
 	return column_1, err
 }
 
+const lateFailure = `-- name: LateFailure :execrows
+UPDATE operations SET reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed'
+`
+
+func (q *Queries) LateFailure(ctx context.Context, iD int64, reason string, updatedAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, lateFailure, iD, reason, updatedAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const lateSuccess = `-- name: LateSuccess :execrows
 UPDATE operations SET state = 'succeeded', reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed'
 `

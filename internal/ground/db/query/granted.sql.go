@@ -780,6 +780,10 @@ func (g *Granted) KeepReplica(ctx context.Context, owner string, expiresAt int64
 	return g.all.KeepReplica(ctx, owner, expiresAt)
 }
 
+func (g *Granted) LateFailure(ctx context.Context, id int64, reason string, updatedAt int64) (int64, error) {
+	return g.all.LateFailure(ctx, id, reason, updatedAt)
+}
+
 func (g *Granted) LateSuccess(ctx context.Context, id int64, reason string, updatedAt int64) (int64, error) {
 	return g.all.LateSuccess(ctx, id, reason, updatedAt)
 }

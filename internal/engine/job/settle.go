@@ -73,7 +73,7 @@ func lateFailure(ctx context.Context, tx *db.Tx, aspect Aspect, op query.Operati
 	if !doubted {
 		return nil
 	}
-	told := "The server did not do it. " + end.reason
+	told := "The server says that it failed. " + end.reason
 	if _, err := tx.LateFailure(ctx, op.ID, strings.TrimSpace(said+told), tx.Micros()); err != nil {
 		return err
 	}

@@ -310,7 +310,7 @@ func TestOrderWaitsForItsDomain(t *testing.T) {
 			read := w.App.DB.Read().Ungranted()
 			op := must(read.GetOperation(context.Background(), number(w.owner.Get(certificate).Want(t, 200).Text("data", "meta", "operation", "id"))))
 			row := must(read.GetServer(context.Background(), number(w.mine.server)))
-			stages := must(i.Aspect().Plan(context.Background(), nil, row, []query.Operation{op}))
+			stages := must(i.Aspect().Plan(context.Background(), read, row, []query.Operation{op}))
 			return stages[0].After(context.Background(), row)
 		}
 		waits := func(when string, want bool) {

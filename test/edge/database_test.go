@@ -113,9 +113,9 @@ func TestDatabaseIsRefused(t *testing.T) {
 		wantFields(t, w.owner.Post("/orgs/acme/servers/"+s+"/services/mysql/actions", `{"action":"explode"}`), "action")
 		wantFields(t, w.owner.Post("/orgs/acme/servers/"+s+"/services/postgres/actions", `{"action":"reboot"}`), "server")
 		// A server without an engine has nothing to make them in.
-		wantFields(t, w.owner.Post(w.databases(w.mine.server, "schemas"), `{"name":"shop"}`), "server")
-		wantFields(t, w.owner.Post(w.databases(w.mine.server, "users"), `{"name":"shop","password":"x"}`), "server")
-		wantFields(t, w.owner.Put(w.databases(w.mine.server, "password"), `{"password":"x"}`), "server")
+		w.owner.Post(w.databases(w.mine.server, "schemas"), `{"name":"shop"}`).Want(t, 409)
+		w.owner.Post(w.databases(w.mine.server, "users"), `{"name":"shop","password":"x"}`).Want(t, 409)
+		w.owner.Put(w.databases(w.mine.server, "password"), `{"password":"x"}`).Want(t, 409)
 		w.owner.Post(w.databases(w.mine.server, "schemas/synchronizations"), nil).Want(t, 409)
 		main := w.owner.Get(w.databases(s, "users?filter[name]=forge")).Want(t, 200).IDs()[0]
 		w.owner.Delete(w.databases(s, "users/"+main)).Want(t, 409)

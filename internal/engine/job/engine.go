@@ -382,7 +382,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 			how = InDoubt
 			reason += " " + unknownYet
 		}
-		if err := e.settle(ctx, aspect, []query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: reason, how: how}); err != nil {
+		if err := e.settle(ctx, aspect, []query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: reason, how: how, overdue: true}); err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,8 @@ type outcome struct {
 	parts bool
 	// how is what kind of failure it is, "" for Failed.
 	how State
+	// overdue is set where the time of the operations is up: one that has more time by now is left.
+	overdue bool
 }
 
 func (o outcome) ok() bool { return o.state == StateSucceeded }

@@ -27,6 +27,11 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 			return err
 		}
 		for _, op := range batch {
+			if end.overdue {
+				if now, err := tx.Ungranted().GetOperation(ctx, op.ID); err != nil || now.Deadline > tx.Micros() { // it was tried again meanwhile
+					return err
+				}
+			}
 			n, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: end.state, Step: end.step, Reason: end.reason, UpdatedAt: tx.Micros()})
 			if err != nil {
 				return err
@@ -65,8 +70,11 @@ const unknownYet = "Whether the server did it is not known until it answers."
 
 // lateFailure says of work that ended in doubt what its server told of it.
 func lateFailure(ctx context.Context, tx *db.Tx, aspect Aspect, op query.Operation, end outcome) error {
+	if end.ok() || end.run == nil { // not of a host
+		return nil
+	}
 	now, err := tx.Ungranted().GetOperation(ctx, op.ID)
-	if err != nil || end.ok() || now.State != StateFailed {
+	if err != nil || now.State != StateFailed {
 		return err
 	}
 	said, doubted := strings.CutSuffix(now.Reason, unknownYet)

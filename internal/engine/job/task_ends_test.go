@@ -56,7 +56,7 @@ type taskKind struct {
 	// note records the operation on the row.
 	note func(ctx context.Context, tx *db.Tx, id, operation int64) error
 	// shows returns what the row says, "gone" without one.
-	shows func(ctx context.Context, q *query.Queries, d *db.DB, id int64) (string, error)
+	shows func(ctx context.Context, q *query.Queries, r query.DBTX, id int64) (string, error)
 }
 
 func sealed(b *bench, table string, id int64, column, text string) ([]byte, error) {
@@ -70,7 +70,7 @@ var taskKinds = []taskKind{
 	}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
 		return tx.SetCommandOperation(ctx, id, &operation)
 	},
-		func(ctx context.Context, q *query.Queries, _ *db.DB, id int64) (string, error) {
+		func(ctx context.Context, q *query.Queries, _ query.DBTX, id int64) (string, error) {
 			row, err := q.GetCommand(ctx, id)
 			exit, reason := "-", "-"
 			if row.ExitCode != nil {
@@ -89,7 +89,7 @@ var taskKinds = []taskKind{
 	}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
 		return tx.SetRecipeRunOperation(ctx, id, &operation)
 	},
-		func(ctx context.Context, q *query.Queries, _ *db.DB, id int64) (string, error) {
+		func(ctx context.Context, q *query.Queries, _ query.DBTX, id int64) (string, error) {
 			row, err := q.GetRecipeRun(ctx, id)
 			return row.Status, err
 		}},
@@ -106,7 +106,7 @@ var taskKinds = []taskKind{
 		}
 		return job.Work{Aspect: job.Beside(environment.Aspect, of.ID), SiteID: of.ID, Resource: "environments", ResourceID: row.ID, Action: "update"}, err
 	}, func(context.Context, *db.Tx, int64, int64) error { return nil },
-		func(ctx context.Context, q *query.Queries, _ *db.DB, id int64) (string, error) {
+		func(ctx context.Context, q *query.Queries, _ query.DBTX, id int64) (string, error) {
 			row, err := q.GetEnvironment(ctx, id)
 			return row.Status, err
 		}},
@@ -114,7 +114,7 @@ var taskKinds = []taskKind{
 		return job.Work{Aspect: job.Beside(log.Aspect, of.ID), SiteID: of.ID, Resource: "siteLogs", ResourceID: of.ID, Action: "clear", Lasting: true,
 			Request: map[string]string{"log": "nginx-access"}}, nil
 	}, func(context.Context, *db.Tx, int64, int64) error { return nil },
-		func(context.Context, *query.Queries, *db.DB, int64) (string, error) { return "-", nil }},
+		func(context.Context, *query.Queries, query.DBTX, int64) (string, error) { return "-", nil }},
 	pageKind("page", "create", "enabling"),
 	pageKind("removed page", "delete", "disabling"),
 	{"deployment", func(ctx context.Context, tx *db.Tx, b *bench, of query.Site) (job.Work, error) {
@@ -135,7 +135,7 @@ var taskKinds = []taskKind{
 	}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
 		return tx.SetDeploymentOperation(ctx, id, &operation)
 	},
-		func(ctx context.Context, q *query.Queries, _ *db.DB, id int64) (string, error) {
+		func(ctx context.Context, q *query.Queries, _ query.DBTX, id int64) (string, error) {
 			row, err := q.GetDeployment(ctx, id)
 			if err != nil {
 				return "", err
@@ -165,8 +165,8 @@ func credentialKind(name, action string) taskKind {
 	}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
 		_, err := tx.SQL.ExecContext(ctx, "UPDATE package_credentials SET operation_id = $1 WHERE id = $2", operation, id)
 		return err
-	}, func(ctx context.Context, _ *query.Queries, d *db.DB, id int64) (string, error) {
-		rows, err := db.All[query.PackageCredential](ctx, d.Reader(), "package_credentials", db.Equal("id", id))
+	}, func(ctx context.Context, _ *query.Queries, r query.DBTX, id int64) (string, error) {
+		rows, err := db.All[query.PackageCredential](ctx, r, "package_credentials", db.Equal("id", id))
 		switch {
 		case err != nil:
 			return "", err
@@ -187,7 +187,7 @@ func pageKind(name, action, status string) taskKind {
 		return job.Work{Aspect: job.Beside(integration.MaintenanceAspect, of.ID), SiteID: of.ID, Resource: "laravelMaintenances", ResourceID: row.ID, Action: action}, err
 	}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
 		return tx.SetIntegrationWork(ctx, id, nil, status, &operation)
-	}, func(ctx context.Context, q *query.Queries, _ *db.DB, id int64) (string, error) {
+	}, func(ctx context.Context, q *query.Queries, _ query.DBTX, id int64) (string, error) {
 		row, err := q.GetIntegrationByID(ctx, id)
 		if err == nil && row.Status == "" {
 			return "up", nil
@@ -371,6 +371,9 @@ func (s *staged) overdue() {
 		_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET deadline = $1 WHERE id = $2", tx.Micros()-1, s.a.OperationID)
 		return err
 	})
+	if err := s.engine.Sweep(s.t.Context()); err != nil { // before the next attempt
+		s.t.Fatal(err)
+	}
 }
 
 func (s *staged) operation() query.Operation {
@@ -389,8 +392,12 @@ func (s *staged) cancel() {
 
 func (s *staged) retry() {
 	s.t.Helper()
-	s.tx(func(ctx context.Context, tx *db.Tx) error { return s.engine.Retry(ctx, tx, s.a.OperationID, 1) })
-	s.look()
+	s.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := s.engine.Retry(ctx, tx, s.a.OperationID, 1); err != nil {
+			return err
+		}
+		return s.see(ctx, tx.Ungranted(), tx.SQL) // before it begins
+	})
 }
 
 // ended waits for the end, and looks.
@@ -409,13 +416,22 @@ func (s *staged) ended() {
 // look notes what the row, the operation and the event say.
 func (s *staged) look() {
 	s.t.Helper()
-	op := s.operation()
-	row, err := s.kind.shows(s.t.Context(), s.db.Read().Ungranted(), s.db, s.id)
+	if err := s.see(s.t.Context(), s.db.Read().Ungranted(), s.db.Reader()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *staged) see(ctx context.Context, q *query.Queries, r query.DBTX) error {
+	op, err := q.GetOperation(ctx, s.a.OperationID)
+	if err != nil {
+		return err
+	}
+	row, err := s.kind.shows(ctx, q, r, s.id)
 	if errors.Is(err, db.ErrNotFound) {
 		row, err = "gone", nil
 	}
 	if err != nil {
-		s.t.Fatal(err)
+		return err
 	}
 	end := "-"
 	if op.State != job.StatePending && op.State != job.StateRunning {
@@ -427,6 +443,7 @@ func (s *staged) look() {
 		state = "open" // which of both is a matter of moments
 	}
 	s.said = append(s.said, fmt.Sprintf("row %s; operation %s, step %q: %s; event %s", row, state, op.Step, op.Reason, end))
+	return nil
 }
 
 // Whatever becomes of a task, its row, its operation and its event say the same, and each kind of task says it the same way: the file in testdata is the

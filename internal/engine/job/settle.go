@@ -28,8 +28,12 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 		}
 		for _, op := range batch {
 			if end.overdue {
-				if now, err := tx.Ungranted().GetOperation(ctx, op.ID); err != nil || now.Deadline > tx.Micros() { // it was tried again meanwhile
+				now, err := tx.Ungranted().GetOperation(ctx, op.ID)
+				if err != nil {
 					return err
+				}
+				if now.Deadline > tx.Micros() { // it was tried again meanwhile
+					continue
 				}
 			}
 			n, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: end.state, Step: end.step, Reason: end.reason, UpdatedAt: tx.Micros()})

@@ -63,7 +63,7 @@ var (
 	eximID    = regexp.MustCompile(`^[0-9A-Za-z]{6}-[0-9A-Za-z]{6,11}-[0-9A-Za-z]{2,4}$`)
 )
 
-// eachQueued calls fn with each file of a queue, which may be spread over directories. One that leaves the queue meanwhile has been sent.
+// eachQueued calls fn with each file of a queue, which may be spread over directories. A file that disappears was sent.
 func (a *Agent) eachQueued(dir string, fn func(name string, head *os.File)) error {
 	root, err := os.OpenRoot(a.host(dir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -402,7 +402,7 @@ func always(err error, stages ...job.Stage) job.Aspect {
 	})
 }
 
-// gone is an aspect whose resources were deleted meanwhile.
+// gone is an aspect whose resources no longer exist.
 func gone() job.Aspect {
 	a := always(nil)
 	a.Write = func(_ context.Context, _ *db.Tx, _ query.Operation, at job.State) error {

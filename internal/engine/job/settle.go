@@ -32,7 +32,7 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 				if err != nil {
 					return err
 				}
-				if now.Deadline > tx.Micros() { // it was tried again meanwhile
+				if now.Deadline > tx.Micros() { // retried since the sweep read it
 					continue
 				}
 			}

@@ -135,7 +135,7 @@ func (f *found) addUser(kind Engine, u foundUser, super bool) {
 	if u.name == "" || strings.Contains(u.name, ".") && kind != PostgreSQL { // mariadb.sys, mysql.session and others of the engine
 		return
 	}
-	if super { // it is not adopted, but one of ours that was made an administrator is still there
+	if super { // never adopted, but an account of ours that became an administrator still exists
 		f.mighty = append(f.mighty, u)
 		return
 	}

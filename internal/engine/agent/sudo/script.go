@@ -31,7 +31,7 @@ func scriptSudo(args []string, out io.Writer) error {
 const NginxIsReloaded = "nginx needs no reload: Hostler writes its settings, and reloads it after each change"
 
 // Rewrite returns the arguments of sudo for those of a script. Each way to reload or restart PHP becomes the one that the rule of sites' accounts has, which
-// reaches the caller's own. To reload nginx is answered with a sentence, unless another rule of the account allows it. Everything else stays as it is.
+// reaches the caller's own. Reloading nginx prints an explanation instead, unless another rule of the account allows it. Everything else is unchanged.
 func Rewrite(args []string, may func(command []string) bool) (to []string, said string) {
 	i := 0
 	for i < len(args) && slices.Contains([]string{"-S", "-n", "-nS", "-Sn", "-H", "--stdin", "--non-interactive"}, args[i]) {

@@ -175,8 +175,8 @@ func appendRights(out []wire.Difference, step, path, what string, lines []string
 	return append(out, wire.Difference{Step: stepOf(step), Path: path, What: what, Diff: strings.Join(slices.Compact(lines), "\n") + "\n"})
 }
 
-// restore returns the steps of a repair: the accounts that Hostler created have the rights again that it grants, and no others. Those that are so already lose
-// nothing meanwhile. Accounts that were found keep what they have.
+// restore returns the steps of a repair: accounts that Hostler created get exactly the rights that it grants. An account that has them already keeps them
+// throughout, and adopted accounts keep what they have.
 func (s state) restore() ([]wire.Step, error) {
 	var all []allowed
 	for _, r := range s.users {

@@ -2,7 +2,7 @@
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
-AGENTS  := internal/engine/agentbin/bin/hostler-agent-amd64.gz internal/engine/agentbin/bin/hostler-agent-arm64.gz
+AGENTS  := internal/engine/agentbin/bin/hostler-agent-amd64.zst internal/engine/agentbin/bin/hostler-agent-arm64.zst
 AGENT_SOURCES := $(shell find cmd/hostler-agent internal/engine/agent internal/ground/dbaccount internal/ground/wire internal/engine/release internal/ground/ufw internal/ground/value -name '*.go' -not -name '*_test.go') go.mod go.sum
 
 .PHONY: release build run demo check test cases e2e browser pictures lint bench chaos attack generate need agents web
@@ -12,10 +12,10 @@ build: need agents web
 
 agents: $(AGENTS)
 
-internal/engine/agentbin/bin/hostler-agent-%.gz: $(AGENT_SOURCES)
-	CGO_ENABLED=0 GOOS=linux GOARCH=$* $(GO) build -trimpath -ldflags '-s -w' -o $(@:.gz=) ./cmd/hostler-agent
-	sha256sum <$(@:.gz=) | cut -c1-64 >$(@:.gz=.sha256)
-	gzip -9 -n -f $(@:.gz=)
+internal/engine/agentbin/bin/hostler-agent-%.zst: $(AGENT_SOURCES) internal/engine/agentbin/pack/main.go
+	CGO_ENABLED=0 GOOS=linux GOARCH=$* $(GO) build -trimpath -ldflags '-s -w' -o $(@:.zst=) ./cmd/hostler-agent
+	$(GO) run ./internal/engine/agentbin/pack $(@:.zst=)
+	rm $(@:.zst=)
 
 # The dashboard, embedded from web/dist. Without Node, the program is built without it, with a message.
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/package.json web/package-lock.json web/vite.config.ts web/texts.ts web/lingui.config.ts web/tsconfig.json -type f -not -name schema.ts) internal/edge/api/openapi.json

@@ -2,12 +2,13 @@
 package agentbin
 
 import (
-	"compress/gzip"
 	"embed"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
 )
@@ -30,7 +31,7 @@ func Load() (host.Binaries, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w (%s is missing)", ErrNotBuilt, arch)
 		}
-		out[arch] = host.Binary{Sum: strings.TrimSpace(string(sum)), Open: func() ([]byte, error) { return unpack(name + ".gz") }}
+		out[arch] = host.Binary{Sum: strings.TrimSpace(string(sum)), Open: func() ([]byte, error) { return unpack(name + ".zst") }}
 	}
 	return out, nil
 }
@@ -41,10 +42,11 @@ func unpack(name string) ([]byte, error) {
 		return nil, fmt.Errorf("unpack the agent: %w", err)
 	}
 	defer func() { _ = packed.Close() }()
-	r, err := gzip.NewReader(packed)
+	r, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return nil, fmt.Errorf("unpack the agent: %w", err)
 	}
+	defer r.Close()
 	program, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("unpack the agent: %w", err)

@@ -124,7 +124,7 @@ func buildAgent(agent, id string) (overlay string, err error) {
 	bin := filepath.Join(filepath.Dir(root), "internal/engine/agentbin/bin")
 	replace := map[string]string{}
 	for _, arch := range []string{"amd64", "arm64"} { // practice servers are never of the second
-		for _, suffix := range []string{".gz", ".sha256"} {
+		for _, suffix := range []string{".zst", ".sha256"} {
 			replace[filepath.Join(bin, "hostler-agent-"+arch+suffix)] = agent + suffix
 		}
 	}
@@ -139,7 +139,7 @@ func buildAgent(agent, id string) (overlay string, err error) {
 	if err := inTree("go", "build", "-trimpath", "-ldflags=-s -w -buildid="+id, "-o", agent, "./cmd/hostler-agent"); err != nil {
 		return "", err
 	}
-	return overlay, inTree("sh", "-ec", `sha256sum <"$1" | cut -c1-64 >"$1.sha256"; gzip -1 -k "$1"`, "sh", agent)
+	return overlay, inTree("go", "run", "./internal/engine/agentbin/pack", "-fast", agent)
 }
 
 // Clean removes what was built, if anything; for TestMain.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
@@ -130,6 +131,29 @@ func (c *Client) Call(ctx context.Context, method, path string, body any) (Answe
 			pause *= 2
 		}
 	}
+}
+
+// SendFile sends a file as the field of a form with other fields.
+func (c *Client) SendFile(ctx context.Context, method, path, field, name string, content []byte, others map[string]string) (Answer, error) {
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	for other, value := range others {
+		_ = w.WriteField(other, value) // into memory
+	}
+	part, err := w.CreateFormFile(field, name)
+	if err == nil {
+		_, err = part.Write(content)
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		return Answer{}, fmt.Errorf("write request: %w", err)
+	}
+	req, err := c.request(ctx, method, path, &form)
+	if err != nil {
+		return Answer{}, err
+	}
+	req.Header.Set("Content-Type", w.FormDataContentType())
+	answer, err := read(c.http.Do(req))
+	return answer, c.named(err)
 }
 
 // named adds the destination to a transport error.

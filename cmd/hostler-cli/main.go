@@ -20,7 +20,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	root := &cobra.Command{Use: "hostler", Short: "Manage servers, sites, databases and deployments", Version: version, SilenceUsage: true, SilenceErrors: true}
-	root.AddCommand(cli.Commands()...)
+	root.AddCommand(cli.Commands(os.Args[1:])...)
 	audit := &cobra.Command{Use: "audit", Short: "Read the audit log of an organization"}
 	audit.AddCommand(cli.AuditCommands()...)
 	root.AddCommand(audit)

@@ -25,7 +25,7 @@ const releaseIndex = "https://github.com/hostlerhq/hostler/releases/latest/downl
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	root := newRootCommand()
+	root := newRootCommand(os.Args[1:])
 	err := root.ExecuteContext(ctx)
 	var coded *exitError
 	if errors.As(err, &coded) {
@@ -42,7 +42,8 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.message }
 
-func newRootCommand() *cobra.Command {
+// newRootCommand returns the program's commands; words are its command line, nil for all commands (see cli.Commands).
+func newRootCommand(words []string) *cobra.Command {
 	root := &cobra.Command{
 		Use: "hostler", Short: "Manage servers, sites, databases and deployments", Version: version, SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return settingsOf(cmd) },
@@ -56,7 +57,7 @@ func newRootCommand() *cobra.Command {
 		root.AddCommand(c)
 	}
 	root.AddGroup(&cobra.Group{ID: "client", Title: "Work with an installation (hostler login first):"})
-	for _, c := range cli.Commands() {
+	for _, c := range cli.Commands(words) {
 		c.GroupID = "client"
 		root.AddCommand(c)
 	}

@@ -258,7 +258,7 @@ func (a *App) wire() error {
 	a.Router = api.New(api.Config{
 		DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL,
 		DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit,
-		Room: a.room, Tags: tags(), Texts: []string{organization.Parameter}, Meta: metas(), Fields: fields(), Parameters: parameters(),
+		Room: a.room, Tags: tags(), Texts: []string{organization.Parameter}, Meta: metas(), Fields: fields(), Parameters: parameters(), Commands: commands(),
 	})
 	a.relay = &storage.Relay{Store: stores, Log: a.Log}
 	sites := &site.Store{DB: a.DB, Servers: servers}

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -132,15 +133,17 @@ type globals struct {
 	config configFile
 }
 
-// Commands returns the nouns, each with its verbs.
-func Commands() []*cobra.Command {
+// Commands returns the nouns, each with its verbs. Verbs that are made from the API's description are only made for the nouns among the words of the command line,
+// nil for all: a program that serves holds none of them.
+func Commands(words []string) []*cobra.Command {
 	g := newGlobals()
 	commands := []*cobra.Command{
 		newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newKeys(g), newSSHKeys(g),
 		newSites(g), newFirewall(g), newDatabases(g), newEvents(g), newTeams(g), newMembers(g), newRoles(g),
 		newCredentials(g), newProviders(g), newVPCs(g), newRecipes(g), newBackups(g), newStorage(g), newLogs(g), newProcesses(g), newSourceControl(g),
-		newWebhooks(g), newNotifications(g), newDeploy(g, nil),
+		newWebhooks(g), newNotifications(g), newDeploy(g, nil), newAPI(g, nil),
 	}
+	commands = addOperations(g, commands, func(noun string) bool { return words == nil || slices.Contains(words, noun) })
 	for _, c := range commands {
 		g.flags(c)
 	}
@@ -160,32 +163,39 @@ func (g *globals) flags(c *cobra.Command) {
 	f.StringVar(&g.URL, "url", "", "URL of the installation (default: from login)")
 	f.StringVar(&g.Org, "org", "", "organization slug (default: from login)")
 	f.StringVar(&g.Profile, "profile", "", "profile to use (default: the latest)")
-	f.StringVarP(&g.Output, "output", "o", "table", "output format: table or json")
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
-	// Only these have variables: --port must not take another program's HOSTLER_PORT.
-	c.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		for _, name := range []string{"url", "org", "profile", "output"} {
-			value := g.getenv("HOSTLER_" + strings.ToUpper(name))
-			if flag := cmd.Flags().Lookup(name); value != "" && flag != nil && !flag.Changed {
-				_ = flag.Value.Set(value) // a text flag accepts any value
-			}
+	f.StringVarP(&g.Output, "output", "o", "table", "output format: "+strings.Join(formats, ", "))
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	c.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return g.fromEnvironment(cmd) }
+}
+
+// fromEnvironment sets the flags that were not given from their variables. Only these have some: --port must not take another program's HOSTLER_PORT.
+func (g *globals) fromEnvironment(cmd *cobra.Command) error {
+	for _, name := range []string{"url", "org", "profile", "output"} {
+		value := g.getenv("HOSTLER_" + strings.ToUpper(name))
+		if flag := cmd.Flags().Lookup(name); value != "" && flag != nil && !flag.Changed {
+			_ = flag.Value.Set(value) // a text flag accepts any value
 		}
-		if g.Output != "table" && g.Output != "json" {
-			return usage("--output must be table or json, not %q", g.Output)
-		}
-		return nil
 	}
+	if !slices.Contains(formats, g.Output) {
+		return usage("--output must be one of %s, not %q", strings.Join(formats, ", "), g.Output)
+	}
+	return nil
 }
 
 // streams are the input and outputs of a command.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	json     bool
+	format   string
+	// json is set for the formats that show a resource as the API sent it: JSON, lines of JSON, and YAML.
+	json bool
 }
 
+// formats are the formats of output. wide is a table of all attributes.
+var formats = []string{"table", "wide", "json", "jsonl", "yaml", "csv"}
+
 func (g *globals) streams(cmd *cobra.Command) streams {
-	return streams{cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), g.Output == "json"}
+	return streams{cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), g.Output, slices.Contains([]string{"json", "jsonl", "yaml"}, g.Output)}
 }
 
 // session is the context of a command: the installation, the credentials, and the output format.

@@ -2,12 +2,16 @@ package cli
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"unicode"
 	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/hostlerhq/hostler/client"
 )
@@ -47,6 +51,12 @@ func (s *streams) list(rows []client.Resource, columns ...column) error {
 		}
 		return s.printJSON(rows)
 	}
+	if s.format == "wide" && len(rows) > 0 {
+		columns = everyAttribute(rows[0])
+	}
+	if s.format == "csv" {
+		return s.csv(rows, columns)
+	}
 	w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	var heads []string
 	for _, c := range columns {
@@ -67,10 +77,33 @@ func (s *streams) list(rows []client.Resource, columns ...column) error {
 	return w.Flush()
 }
 
+// csv prints resources as comma-separated values with a heading.
+func (s *streams) csv(rows []client.Resource, columns []column) error {
+	w := csv.NewWriter(s.out)
+	lines := make([][]string, 1, len(rows)+1)
+	for _, c := range columns {
+		lines[0] = append(lines[0], strings.ToLower(c.name))
+	}
+	for _, r := range rows {
+		cells := make([]string, len(columns))
+		for i, c := range columns {
+			cells[i] = plain(c.of(r))
+		}
+		lines = append(lines, cells)
+	}
+	return w.WriteAll(lines)
+}
+
 // one prints a resource, one attribute per line.
 func (s *streams) one(r client.Resource, columns ...column) error {
 	if s.json {
 		return s.printJSON(r)
+	}
+	switch s.format {
+	case "csv":
+		return s.csv([]client.Resource{r}, columns)
+	case "wide":
+		columns = everyAttribute(r)
 	}
 	w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	for _, c := range columns {
@@ -82,7 +115,64 @@ func (s *streams) one(r client.Resource, columns ...column) error {
 }
 
 // printJSON writes JSON that a parser reads back unchanged and that is safe for a terminal: unprintable characters are escaped.
-func (s *streams) printJSON(v any) error { return s.writeJSON(v, "  ") }
+func (s *streams) printJSON(v any) error {
+	switch s.format {
+	case "yaml":
+		return s.printYAML(v)
+	case "jsonl":
+		if rows, ok := v.([]client.Resource); ok {
+			for _, r := range rows {
+				if err := s.lineJSON(r); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		return s.lineJSON(v)
+	}
+	return s.writeJSON(v, "  ")
+}
+
+// printYAML writes what printJSON does, as YAML.
+func (s *streams) printYAML(v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("write YAML: %w", err)
+	}
+	var decoded any
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&decoded); err != nil {
+		return fmt.Errorf("write YAML: %w", err)
+	}
+	out, err := yaml.Marshal(numbered(decoded))
+	if err != nil {
+		return fmt.Errorf("write YAML: %w", err)
+	}
+	_, err = io.WriteString(s.out, plain(string(out)))
+	return err
+}
+
+// numbered returns decoded JSON with its numbers as YAML writes them: whole ones keep their digits.
+func numbered(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, _ := v.Float64() // a number of JSON
+		return f
+	case []any:
+		for i := range v {
+			v[i] = numbered(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = numbered(v[name])
+		}
+	}
+	return v
+}
 
 // lineJSON is printJSON on one line.
 func (s *streams) lineJSON(v any) error { return s.writeJSON(v, "") }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -41,6 +42,27 @@ type change struct {
 	// read is the path of the resource afterwards, "" for the one in the answer, and columns what is shown of it.
 	read    string
 	columns []column
+	// file is sent in place of a body, nil for none.
+	file *fileField
+}
+
+// fileField is a file that is sent as the field of a form with other fields.
+type fileField struct {
+	field, path string
+	others      map[string]string
+}
+
+// send makes the request of a change.
+func (s *session) send(ctx context.Context, c change) (client.Resource, client.Answer, error) {
+	if c.file == nil {
+		return s.client.Send(ctx, c.method, c.path, c.body)
+	}
+	content, err := readInput(c.file.path)
+	if err != nil {
+		return client.Resource{}, client.Answer{}, usage("%s", err)
+	}
+	answer, err := s.client.SendFile(ctx, c.method, c.path, c.file.field, filepath.Base(c.file.path), content, c.file.others)
+	return client.Resource{}, answer, err
 }
 
 // change makes a changing request: its plan for --dry-run, else the work, and waits for it with --wait.
@@ -48,7 +70,7 @@ func (s *session) change(ctx context.Context, o changeOptions, c change) error {
 	if o.DryRun {
 		return s.plan(ctx, c)
 	}
-	r, answer, err := s.client.Send(ctx, c.method, c.path, c.body)
+	r, answer, err := s.send(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -112,7 +134,7 @@ type planned struct {
 // plan shows what a change would do.
 func (s *session) plan(ctx context.Context, c change) error {
 	var doc planDocument
-	if err := s.client.Do(ctx, c.method, c.path+"?dry_run=true", c.body, &doc); err != nil {
+	if err := s.client.Do(ctx, c.method, joined(c.path, "dry_run=true"), c.body, &doc); err != nil {
 		return err
 	}
 	if s.json {
@@ -139,6 +161,14 @@ func (s *session) plan(ctx context.Context, c change) error {
 	return nil
 }
 
+// joined adds parameters to a path that may have some.
+func joined(path, query string) string {
+	if strings.Contains(path, "?") {
+		return path + "&" + query
+	}
+	return path + "?" + query
+}
+
 func indent(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -156,6 +186,14 @@ const (
 
 // await shows the work of an event until it ends: its step, its duration, and its last line of output.
 func (s *session) await(ctx context.Context, server, event string, timeout time.Duration) error {
+	at := server + "/events/" + event
+	if server == "" { // work of the organization: its server is known by the event only
+		_, path, err := s.event(ctx, event)
+		if err != nil {
+			return err
+		}
+		at = path
+	}
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	var following sync.WaitGroup
@@ -172,7 +210,7 @@ func (s *session) await(ctx context.Context, server, event string, timeout time.
 	})
 	p := progress{w: s.streams, began: time.Now()}
 	for {
-		r, err := s.client.One(ctx, http.MethodGet, server+"/events/"+event, nil)
+		r, err := s.client.One(ctx, http.MethodGet, at, nil)
 		op := r.Meta.Operation
 		switch {
 		case client.IsStatus(err, http.StatusNotFound): // the server has been deleted, and its events with it

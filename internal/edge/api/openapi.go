@@ -101,7 +101,9 @@ func (r *Router) describeText(op Operation, words, media string) {
 
 // document describes the body and the answer of an operation that answers with a document.
 func (d *description) document(op Operation, o *huma.Operation, answer shape, body, document reflect.Type) {
-	if in := d.bodySchema(body); in != nil {
+	in := d.bodySchema(body)
+	d.completeCommand(o, in, document)
+	if in != nil {
 		o.RequestBody = &huma.RequestBody{Required: !op.BodyOptional, Content: map[string]*huma.MediaType{"application/json": {Schema: in}}}
 		d.errorResponse(o, http.StatusUnprocessableEntity)
 	}
@@ -154,6 +156,9 @@ func (d *description) operation(op Operation) *huma.Operation {
 	o.Extensions["x-permissions"] = permissions
 	if op.Extension {
 		o.Extensions["x-hostler-extension"] = true
+	}
+	if c := d.commandOf(op); c != nil {
+		o.Extensions[commandExtension] = c
 	}
 	for _, f := range op.Further {
 		o.Description = strings.TrimPrefix(o.Description+" "+f.sentence(), " ")

@@ -98,6 +98,8 @@ type Config struct {
 	Fields map[string]map[string]string
 	// Parameters describe the parameters of paths: {server}, or logs/{key} where the segment before it says what it is.
 	Parameters map[string]string
+	// Commands are how clients call operations.
+	Commands Commands
 }
 
 // nowhere is the pattern of paths without an operation: the mux is asked once per request.

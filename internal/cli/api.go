@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+type apiOptions struct {
+	Method, Path, Body string
+	Fields             []string
+	Paginate           bool
+}
+
+func newAPI(g *globals, run func(context.Context, *session, apiOptions) error) *cobra.Command {
+	if run == nil {
+		run = callAPI
+	}
+	var o apiOptions
+	c := command(g, &cobra.Command{
+		Use: "api METHOD PATH", Short: "Make any request of the API", Args: cobra.ExactArgs(2),
+		Long: "Makes a request below /api and prints the answer. {org} in the path is the selected organization.",
+		Example: "hostler api GET '/orgs/{org}/servers?filter[name]=web' --paginate\n" +
+			"hostler api POST /orgs/{org}/recipes --field name=hello --field user=root --field script='uptime'",
+	}, &o, func(args []string) { o.Method, o.Path = strings.ToUpper(args[0]), args[1] }, run)
+	c.Flags().StringArrayVarP(&o.Fields, "field", "f", nil, "field of the body as NAME=VALUE; a value that is JSON keeps its type")
+	c.Flags().StringVar(&o.Body, "body", "", "JSON `file` that is the body, - for the standard input")
+	c.Flags().BoolVar(&o.Paginate, "paginate", false, "read every page of a list, and print the resources")
+	return c
+}
+
+func callAPI(ctx context.Context, s *session, o apiOptions) error {
+	path := "/" + strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(o.Path, "/"), "api/"), "/")
+	if strings.Contains(path, "{org}") {
+		above, err := s.path("")
+		if err != nil {
+			return err
+		}
+		path = strings.ReplaceAll(path, "/orgs/{org}", above)
+	}
+	if o.Paginate {
+		if o.Method != http.MethodGet {
+			return usage("--paginate is for GET")
+		}
+		rows, err := s.client.All(ctx, path)
+		if err != nil {
+			return err
+		}
+		if rows == nil {
+			rows = []client.Resource{}
+		}
+		return s.printJSON(rows)
+	}
+	body, err := bodyOf(o)
+	if err != nil {
+		return err
+	}
+	answer, err := s.client.Call(ctx, o.Method, path, body)
+	if err != nil || len(answer.Body) == 0 {
+		return err
+	}
+	var document any
+	dec := json.NewDecoder(bytes.NewReader(answer.Body))
+	dec.UseNumber()
+	if dec.Decode(&document) != nil {
+		_, err = fmt.Fprint(s.out, printable(string(answer.Body)))
+		return err
+	}
+	return s.printJSON(document)
+}
+
+// bodyOf returns the body of a request: what the file has, then the fields.
+func bodyOf(o apiOptions) (any, error) {
+	if o.Body == "" && len(o.Fields) == 0 {
+		return nil, nil
+	}
+	out := map[string]any{}
+	if o.Body != "" {
+		raw, err := readInput(o.Body)
+		if err != nil {
+			return nil, usage("--body: %s", err)
+		}
+		if json.Unmarshal(raw, &out) != nil {
+			return nil, usage("--body: the file must contain a JSON object")
+		}
+	}
+	for _, field := range o.Fields {
+		name, text, ok := strings.Cut(field, "=")
+		if !ok || name == "" {
+			return nil, usage("--field must be NAME=VALUE, not %q", field)
+		}
+		var v any = text
+		_ = json.Unmarshal([]byte(text), &v) // what is no JSON is a text
+		put(out, name, v)
+	}
+	return out, nil
+}

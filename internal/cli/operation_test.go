@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/internal/description"
+)
+
+var update = flag.Bool("update", false, "rewrite operations.json")
+
+func TestOperationsAreThoseOfTheDescription(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../edge/api/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := description.Read(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = append(want, '\n')
+	if *update {
+		if err := os.WriteFile("operations.json", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if string(want) != string(described) {
+		t.Error("operations.json is not made from the description: go test ./internal/cli -run Operations -update")
+	}
+}
+
+// Each operation that a token can call has one command: one that is made, or one by hand that is named and exists.
+func TestEachOperationHasACommand(t *testing.T) {
+	t.Parallel()
+	root := &cobra.Command{Use: "hostler"}
+	root.AddCommand(Commands(nil)...)
+	audit := &cobra.Command{Use: "audit"}
+	audit.AddCommand(AuditCommands()...)
+	root.AddCommand(audit)
+	used := map[string]bool{}
+	for _, op := range operations() {
+		words := strings.Fields(byHand[op.ID])
+		if len(words) == 0 {
+			words = []string{op.Noun, op.Verb}
+		}
+		used[op.ID] = true
+		found, rest, err := root.Find(words)
+		if err != nil || len(rest) > 0 || found.HasSubCommands() {
+			t.Errorf("%s: there is no command hostler %s", op.ID, strings.Join(words, " "))
+		}
+		if found.Short == "" || found.RunE == nil {
+			t.Errorf("hostler %s says nothing or does nothing", strings.Join(words, " "))
+		}
+	}
+	for id, command := range byHand {
+		if !used[id] {
+			t.Errorf("%s (hostler %s) is no operation with a command", id, command)
+		}
+	}
+}
+
+// No two commands, and no two flags of a command, have the same name.
+func TestCommandsHaveNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	var each func(path string, c *cobra.Command)
+	each = func(path string, c *cobra.Command) {
+		names := map[string]bool{}
+		for _, sub := range c.Commands() {
+			for _, name := range append([]string{sub.Name()}, sub.Aliases...) {
+				if names[name] {
+					t.Errorf("%s %s is there twice", path, name)
+				}
+				names[name] = true
+			}
+			each(path+" "+sub.Name(), sub)
+		}
+	}
+	root := &cobra.Command{Use: "hostler"}
+	root.AddCommand(Commands(nil)...)
+	each("hostler", root)
+}

@@ -1,0 +1,379 @@
+// Package description reads the API's description into what clients are made from: operations with their commands, arguments and fields.
+package description
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Operation is an operation with the command that calls it.
+type Operation struct {
+	ID          string `json:"id"`
+	Noun        string `json:"noun"`
+	Verb        string `json:"verb"`
+	Method      string `json:"method"`
+	Path        string `json:"path"`
+	Tag         string `json:"tag"`
+	Summary     string `json:"summary"`
+	Description string `json:"description,omitempty"`
+	// Arguments are what a command takes in order.
+	Arguments []Argument `json:"arguments,omitempty"`
+	// Fields are those of the body, Query those of the query beyond pages and the dry run.
+	Fields []Field `json:"fields,omitempty"`
+	Query  []Field `json:"query,omitempty"`
+	// File is the name of the field of a body that is a file, "" for none.
+	File    string   `json:"file,omitempty"`
+	Columns []string `json:"columns,omitempty"`
+	Answer  Answer   `json:"answer"`
+	// Waits is set if the answer names an event, Destroys if the call removes something, Plans if it can show what it would do.
+	Waits    bool `json:"waits,omitempty"`
+	Destroys bool `json:"destroys,omitempty"`
+	Plans    bool `json:"plans,omitempty"`
+}
+
+// Answer is what an operation answers with.
+type Answer string
+
+// The answers.
+const (
+	List   Answer = "list"
+	One    Answer = "one"
+	None   Answer = "none"
+	Text   Answer = "text"   // CSV or JSON lines
+	Stream Answer = "stream" // server-sent events
+)
+
+// Argument is a parameter of the path, or a field of the body.
+type Argument struct {
+	Name string `json:"name"`
+	// Field is set for a field of the body.
+	Field bool `json:"field,omitempty"`
+	// Word is set for a parameter that is a text of its own, such as a version; the others are ids.
+	Word bool `json:"word,omitempty"`
+	// By are the attributes that the resources of the list above a parameter go by, and Filtered is set if the list can be limited to a name.
+	By       []string `json:"by,omitempty"`
+	Filtered bool     `json:"filtered,omitempty"`
+}
+
+// Field is a member of a body, or a parameter of a query.
+type Field struct {
+	// Name is the path of members, such as aws.region, or the parameter.
+	Name        string   `json:"name"`
+	Type        Type     `json:"type"`
+	Description string   `json:"description,omitempty"`
+	Enum        []string `json:"enum,omitempty"`
+	Required    bool     `json:"required,omitempty"`
+	// Null is set if null clears the field, Secret if its value is never shown, Long if it is a text of many lines, or holds
+	// secrets.
+	Null   bool `json:"null,omitempty"`
+	Secret bool `json:"secret,omitempty"`
+	Long   bool `json:"long,omitempty"`
+}
+
+// Type is what a field takes.
+type Type string
+
+// The types.
+const (
+	String  Type = "string"
+	Integer Type = "integer"
+	Number  Type = "number"
+	Boolean Type = "boolean"
+	Strings Type = "strings"
+	Numbers Type = "numbers" // whole ones
+	JSON    Type = "json"
+)
+
+// document is what is read of a description.
+type document struct {
+	Paths      map[string]map[string]json.RawMessage `json:"paths"`
+	Components struct {
+		Schemas map[string]*schema `json:"schemas"`
+	} `json:"components"`
+}
+
+type operation struct {
+	ID          string   `json:"operationId"`
+	Tags        []string `json:"tags"`
+	Summary     string   `json:"summary"`
+	Description string   `json:"description"`
+	Command     *struct {
+		Noun      string   `json:"noun"`
+		Verb      string   `json:"verb"`
+		Arguments []string `json:"arguments"`
+		Columns   []string `json:"columns"`
+		Waits     bool     `json:"waits"`
+		Destroys  bool     `json:"destroys"`
+	} `json:"x-hostler"`
+	Parameters []parameter `json:"parameters"`
+	Body       *struct {
+		Content map[string]struct {
+			Schema *schema `json:"schema"`
+		} `json:"content"`
+	} `json:"requestBody"`
+	Responses map[string]struct {
+		Content map[string]struct {
+			Schema *schema `json:"schema"`
+		} `json:"content"`
+	} `json:"responses"`
+}
+
+type parameter struct {
+	Name        string  `json:"name"`
+	In          string  `json:"in"`
+	Description string  `json:"description"`
+	Schema      *schema `json:"schema"`
+}
+
+type schema struct {
+	Ref         string             `json:"$ref"`
+	Type        types              `json:"type"`
+	Description string             `json:"description"`
+	Format      string             `json:"format"`
+	Enum        []any              `json:"enum"`
+	Properties  map[string]*schema `json:"properties"`
+	Required    []string           `json:"required"`
+	Items       *schema            `json:"items"`
+	AnyOf       []*schema          `json:"anyOf"`
+	MaxLength   int                `json:"maxLength"`
+	Secret      bool               `json:"x-hostler-secret"`
+}
+
+// types are the names of a schema's types: one, or a list.
+type types []string
+
+func (t *types) UnmarshalJSON(raw []byte) error {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		*t = types{one}
+		return nil
+	}
+	return json.Unmarshal(raw, (*[]string)(t))
+}
+
+// Read returns the operations of a description that have a command, by noun and verb.
+func Read(raw []byte) ([]Operation, error) {
+	var d document
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return nil, fmt.Errorf("read the description: %w", err)
+	}
+	read := map[string]map[string]*operation{}
+	for path, methods := range d.Paths {
+		read[path] = map[string]*operation{}
+		for method, raw := range methods {
+			var o operation
+			if method == "parameters" {
+				continue
+			}
+			if err := json.Unmarshal(raw, &o); err != nil {
+				return nil, fmt.Errorf("read %s %s: %w", method, path, err)
+			}
+			read[path][method] = &o
+		}
+	}
+	var out []Operation
+	for path, methods := range read {
+		for method, o := range methods {
+			if o.Command != nil {
+				out = append(out, d.made(strings.ToUpper(method), path, o, read))
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("the description has no operations with commands")
+	}
+	slices.SortFunc(out, func(a, b Operation) int { return strings.Compare(a.Noun+" "+a.Verb, b.Noun+" "+b.Verb) })
+	return out, nil
+}
+
+func (d *document) made(method, path string, o *operation, all map[string]map[string]*operation) Operation {
+	out := Operation{
+		ID: o.ID, Noun: o.Command.Noun, Verb: o.Command.Verb, Method: method, Path: path, Summary: o.Summary, Description: o.Description,
+		Columns: o.Command.Columns, Waits: o.Command.Waits, Destroys: o.Command.Destroys, Answer: d.answer(o),
+	}
+	if len(o.Tags) > 0 {
+		out.Tag = o.Tags[0]
+	}
+	if o.Body != nil {
+		if part, ok := o.Body.Content["multipart/form-data"]; ok {
+			out.Fields = d.fields("", part.Schema)
+			out.Fields = slices.DeleteFunc(out.Fields, func(f Field) bool {
+				is := d.resolved(part.Schema).Properties[f.Name].Format == "binary"
+				if is {
+					out.File = f.Name
+				}
+				return is
+			})
+		}
+		out.Fields = append(out.Fields, d.fields("", o.Body.Content["application/json"].Schema)...)
+	}
+	words := map[string]bool{}
+	for _, p := range o.Parameters {
+		switch s := d.resolved(p.Schema); {
+		case p.In == "path":
+			words[p.Name] = slices.Contains(s.Type, "string")
+		case p.Name == "dry_run":
+			out.Plans = true
+		case p.In == "query" && !strings.HasPrefix(p.Name, "page["):
+			f := d.field(p.Name, p.Schema)
+			f.Description = p.Description
+			out.Query = append(out.Query, f)
+		}
+	}
+	for _, name := range o.Command.Arguments {
+		a := Argument{Name: name, Word: words[name]}
+		if above, _, ok := strings.Cut(path, "/{"+name+"}"); !ok {
+			a.Field = true
+		} else if list := all[above]["get"]; list != nil && list.Command != nil {
+			a.By = goBy(list.Command.Columns)
+			a.Filtered = slices.ContainsFunc(list.Parameters, func(p parameter) bool { return p.Name == "filter[name]" })
+		}
+		out.Arguments = append(out.Arguments, a)
+	}
+	return out
+}
+
+// goBy returns the attributes among columns that name a resource for people.
+func goBy(columns []string) []string {
+	var out []string
+	for _, name := range columns {
+		if slices.Contains([]string{"name", "domain", "email", "slug", "version", "command", "repository", "registry", "from", "path", "code"}, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (d *document) answer(o *operation) Answer {
+	for status, r := range o.Responses {
+		if status[0] != '2' || status == "200" && o.Responses["202"].Content != nil { // the plan of a dry run
+			continue
+		}
+		for media, content := range r.Content {
+			s := d.resolved(content.Schema)
+			switch {
+			case media == "text/event-stream":
+				return Stream
+			case media != "application/vnd.api+json":
+				return Text
+			case s.Properties["data"] != nil && slices.Contains(s.Properties["data"].Type, "array"):
+				return List
+			}
+			return One
+		}
+	}
+	return None
+}
+
+func (d *document) resolved(s *schema) *schema {
+	for s != nil && s.Ref != "" {
+		s = d.Components.Schemas[strings.TrimPrefix(s.Ref, "#/components/schemas/")]
+	}
+	if s == nil {
+		return &schema{}
+	}
+	return s
+}
+
+// fields returns the fields of an object, those of objects in it by their paths.
+func (d *document) fields(prefix string, of *schema) []Field {
+	object := d.resolved(of)
+	names := make([]string, 0, len(object.Properties))
+	for name := range object.Properties {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var out []Field
+	for _, name := range names {
+		s := object.Properties[name]
+		if inner := d.resolved(s); len(inner.Properties) > 0 && prefix == "" && slices.Contains(inner.Type, "object") {
+			out = append(out, d.fields(name+".", s)...)
+			continue
+		}
+		f := d.field(prefix+name, s)
+		f.Required = prefix == "" && slices.Contains(object.Required, name)
+		out = append(out, f)
+	}
+	return out
+}
+
+// longText is from how many characters on a text is one of many lines.
+const longText = 2000
+
+func (d *document) field(name string, of *schema) Field {
+	s := d.resolved(of)
+	f := Field{Name: name, Description: of.Description, Secret: of.Secret || s.Secret, Null: slices.Contains(s.Type, "null"), Type: JSON}
+	if f.Description == "" {
+		f.Description = s.Description
+	}
+	f.Enum = texts(s.Enum)
+	alternatives := s.AnyOf
+	if len(alternatives) > 0 { // one of them is a text
+		for _, a := range alternatives {
+			if r := d.resolved(a); slices.Contains(r.Type, "string") {
+				f.Type, f.Null = String, slices.Contains(r.Type, "null")
+			}
+		}
+		return f
+	}
+	for _, t := range s.Type {
+		switch t {
+		case "string":
+			f.Type = String
+			f.Long = s.MaxLength == 0 || s.MaxLength >= longText
+		case "integer":
+			f.Type = Integer
+		case "number":
+			f.Type = Number
+		case "boolean":
+			f.Type = Boolean
+		case "array":
+			switch items := d.resolved(s.Items); {
+			case slices.Contains(items.Type, "string"):
+				f.Type, f.Enum = Strings, texts(items.Enum)
+			case slices.Contains(items.Type, "integer"):
+				f.Type = Numbers
+			}
+		}
+	}
+	if f.Type == JSON && d.holdsSecret(s) {
+		f.Secret, f.Long = true, true
+		return f
+	}
+	f.Long = f.Long && len(f.Enum) == 0 && slices.Contains([]string{"script", "content", "configuration", "key", "certificate", "private_key", "csr", "environment"}, last(name))
+	return f
+}
+
+// holdsSecret reports whether a field of a list's elements or of an object is a secret.
+func (d *document) holdsSecret(of *schema) bool {
+	s := d.resolved(of)
+	if s.Items != nil {
+		return d.holdsSecret(s.Items)
+	}
+	for _, p := range s.Properties {
+		if p.Secret || d.resolved(p).Secret {
+			return true
+		}
+	}
+	return false
+}
+
+// texts returns the values of an enumeration, without the null of a field that may be empty.
+func texts(values []any) []string {
+	var out []string
+	for _, v := range values {
+		if v != nil {
+			out = append(out, fmt.Sprint(v))
+		}
+	}
+	return out
+}
+
+func last(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// Changes reports whether a call changes something.
+func (o Operation) Changes() bool { return o.Method != http.MethodGet }

@@ -1,0 +1,166 @@
+package api
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// commandExtension is the member of an operation in the description that says how a client made from it calls the operation.
+const commandExtension = "x-hostler"
+
+// command is how people call an operation: hostler NOUN VERB ARGUMENTS.
+type command struct {
+	Noun string `json:"noun"`
+	Verb string `json:"verb"`
+	// Arguments are the parameters of the path that a caller names, and then the field of the body that is given without its name.
+	Arguments []string `json:"arguments,omitempty"`
+	// Columns are the attributes that a table shows.
+	Columns []string `json:"columns,omitempty"`
+	// Waits is set if the answer names an event whose end is the end of the work.
+	Waits bool `json:"waits,omitempty"`
+	// Destroys is set if what the call removes can't be had back by another call.
+	Destroys bool `json:"destroys,omitempty"`
+}
+
+// Commands are how operations are called where their ids say it badly.
+type Commands struct {
+	// Nouns are those of operations by what their ids have before the last dot, Names whole commands by ids.
+	Nouns, Names map[string]string
+	// Subjects are the fields that say what is made or done, the first that a body requires being given without its name.
+	Subjects []string
+}
+
+// commandOf returns how an operation is called, nil for one that only a browser calls: without a token, or with a session.
+func (d *description) commandOf(op Operation) *command {
+	if op.Public || op.Personal {
+		return nil
+	}
+	noun, verb := d.config.Commands.of(op)
+	return &command{
+		Noun: noun, Verb: verb, Arguments: commandArguments(op.Path),
+		Waits: op.Mode == Async, Destroys: op.Method == http.MethodDelete,
+	}
+}
+
+// of returns the noun and the verb of an operation.
+func (c Commands) of(op Operation) (noun, verb string) {
+	if words, ok := c.Names[op.ID]; ok {
+		noun, verb, _ = strings.Cut(words, " ")
+		return noun, verb
+	}
+	parts := strings.Split(op.ID, ".")
+	end := parts[len(parts)-1]
+	above := strings.Join(parts[:len(parts)-1], ".")
+	noun, known := c.Nouns[above]
+	if !known {
+		noun = strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(above, "organizations."), "servers."), "sites."), ".", "-")
+	}
+	single := !strings.HasSuffix(op.Path, "}")
+	switch {
+	case end == "index":
+		return noun, "list"
+	case end == "store":
+		return noun, "create"
+	case end == "destroy" && single:
+		return noun, "disable"
+	case end == "destroy":
+		return noun, "delete"
+	}
+	return noun, end
+}
+
+// commandArguments returns the parameters of a path that a caller names. The organization is known, and a site's server follows from the site.
+func commandArguments(path string) []string {
+	var out []string
+	for _, m := range pathParameter.FindAllStringSubmatch(path, -1) {
+		if m[1] != "organization" {
+			out = append(out, m[1])
+		}
+	}
+	if strings.Contains(path, "/{server}/sites/{site}") {
+		out = slices.DeleteFunc(out, func(name string) bool { return name == "server" })
+	}
+	return out
+}
+
+// bodyArgument returns the field of a body that is given without its name, "" for none.
+func (d *description) bodyArgument(s *huma.Schema) string {
+	for _, name := range d.config.Commands.Subjects {
+		if p := s.Properties[name]; p != nil && p.Type == huma.TypeString && slices.Contains(s.Required, name) && p.Extensions[SecretExtension] == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// mostColumns is how many attributes fit beside each other.
+const mostColumns = 6
+
+// The subjects of commands tell what a resource is and come first, columnsLast tell what it came to; the others stand between, as they are declared.
+var (
+	columnsLast  = []string{"state", "status"}
+	columnsNever = []string{"id", "created_at", "updated_at", "content", "output", "script"}
+)
+
+// columnsOf returns the attributes of a document's resource that a table shows: texts, numbers and truths.
+func (d *description) columnsOf(document reflect.Type) []string {
+	attributes, ok := document.FieldByName("Attributes")
+	if !ok {
+		return nil
+	}
+	var first, middle, last []string
+	for _, f := range reflect.VisibleFields(attributes.Type) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "" || name == "-" || slices.Contains(columnsNever, name) || !d.isScalar(d.property(attributes.Type, name)):
+		case slices.Contains(d.config.Commands.Subjects, name):
+			first = append(first, name)
+		case slices.Contains(columnsLast, name):
+			last = append(last, name)
+		default:
+			middle = append(middle, name)
+		}
+	}
+	room := max(mostColumns-len(first)-len(last), 0)
+	return slices.Concat(first, middle[:min(room, len(middle))], last)
+}
+
+// property returns the schema of a field of a described type, nil for none.
+func (d *description) property(t reflect.Type, name string) *huma.Schema {
+	s := d.resolved(d.registry.Schema(t, true, ""))
+	if s == nil {
+		return nil
+	}
+	return d.resolved(s.Properties[name])
+}
+
+// resolved follows a reference.
+func (d *description) resolved(s *huma.Schema) *huma.Schema {
+	for s != nil && s.Ref != "" {
+		s = d.registry.SchemaFromRef(s.Ref)
+	}
+	return s
+}
+
+func (d *description) isScalar(s *huma.Schema) bool {
+	return s != nil && s.Extensions[SecretExtension] == nil &&
+		slices.Contains([]string{huma.TypeString, huma.TypeInteger, huma.TypeBoolean, huma.TypeNumber}, s.Type)
+}
+
+// completeCommand adds to an operation's command what its body and its answer tell.
+func (d *description) completeCommand(o *huma.Operation, in *huma.Schema, document reflect.Type) {
+	c, ok := o.Extensions[commandExtension].(*command)
+	if !ok {
+		return
+	}
+	if in = d.resolved(in); in != nil && strings.HasSuffix(o.OperationID, ".store") {
+		if name := d.bodyArgument(in); name != "" {
+			c.Arguments = append(c.Arguments, name)
+		}
+	}
+	c.Columns = d.columnsOf(document)
+}

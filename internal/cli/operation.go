@@ -37,7 +37,7 @@ func operations() []description.Operation {
 
 // addOperations adds to the commands that are written by hand one for each operation that none of them makes, if its noun is wanted.
 func addOperations(g *globals, commands []*cobra.Command, wanted func(noun string) bool) []*cobra.Command {
-	nouns := map[string]*cobra.Command{}
+	nouns, made := map[string]*cobra.Command{}, map[string]bool{}
 	for _, c := range commands {
 		nouns[c.Name()] = c
 	}
@@ -47,9 +47,12 @@ func addOperations(g *globals, commands []*cobra.Command, wanted func(noun strin
 		}
 		noun := nouns[op.Noun]
 		if noun == nil {
-			noun = &cobra.Command{Use: op.Noun, Short: op.Tag + ": " + strings.ReplaceAll(op.Noun, "-", " "), Args: unknownCommand, RunE: showHelp}
-			nouns[op.Noun] = noun
+			noun = &cobra.Command{Use: op.Noun, Args: unknownCommand, RunE: showHelp}
+			nouns[op.Noun], made[op.Noun] = noun, true
 			commands = append(commands, noun)
+		}
+		if made[op.Noun] { // what can be done with it says what it is
+			noun.Short = strings.TrimPrefix(noun.Short+", "+op.Verb, ", ")
 		}
 		if wanted(op.Noun) {
 			noun.AddCommand(newOperation(g, op, nil))

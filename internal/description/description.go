@@ -17,7 +17,6 @@ type Operation struct {
 	Verb        string `json:"verb"`
 	Method      string `json:"method"`
 	Path        string `json:"path"`
-	Tag         string `json:"tag"`
 	Summary     string `json:"summary"`
 	Description string `json:"description,omitempty"`
 	// Arguments are what a command takes in order.
@@ -97,10 +96,9 @@ type document struct {
 }
 
 type operation struct {
-	ID          string   `json:"operationId"`
-	Tags        []string `json:"tags"`
-	Summary     string   `json:"summary"`
-	Description string   `json:"description"`
+	ID          string `json:"operationId"`
+	Summary     string `json:"summary"`
+	Description string `json:"description"`
 	Command     *struct {
 		Noun      string   `json:"noun"`
 		Verb      string   `json:"verb"`
@@ -194,9 +192,6 @@ func (d *document) made(method, path string, o *operation, all map[string]map[st
 	out := Operation{
 		ID: o.ID, Noun: o.Command.Noun, Verb: o.Command.Verb, Method: method, Path: path, Summary: o.Summary, Description: o.Description,
 		Columns: o.Command.Columns, Waits: o.Command.Waits, Destroys: o.Command.Destroys, Answer: d.answer(o),
-	}
-	if len(o.Tags) > 0 {
-		out.Tag = o.Tags[0]
 	}
 	if o.Body != nil {
 		if part, ok := o.Body.Content["multipart/form-data"]; ok {

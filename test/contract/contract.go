@@ -55,7 +55,15 @@ type Operation struct {
 // Option changes what an operation id or a path may refer to.
 type Option func(*options)
 
-type options struct{ extensions []Operation }
+type options struct {
+	extensions []Operation
+	fields     map[string][]string
+}
+
+// WithFields adds the fields of the requests of operations, and the parameters of their queries: the only names that the errors of a 422 may have.
+func WithFields(fields map[string][]string) Option {
+	return func(o *options) { o.fields = fields }
+}
 
 // WithExtensions adds operations of ours that the contract does not have. Of them ID, Method, Path, SuccessCode and
 // SuccessType are used; an empty SuccessType stands for a document.

@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // CheckResponse returns every way in which a response to an operation departs from the contract and the seed, with
@@ -19,6 +20,7 @@ func CheckResponse(opID string, status int, header http.Header, body []byte, opt
 	switch {
 	case status >= 400:
 		b.checkError(op, status, header, body, &f)
+		checkNames(with(opts).fields, op, status, body, &f)
 	case status != op.SuccessCode:
 		f.add("", "status is %d, want %d", status, op.SuccessCode)
 	default:
@@ -46,6 +48,22 @@ func (b *book) checkError(op Operation, status int, header http.Header, body []b
 	}
 	checkType(header, TypeJSON, f)
 	*f = append(*f, CheckErrorBody(status, body)...)
+}
+
+// checkNames finds errors of a 422 that are about no field of the request, nor about the body as a whole. What only the state forbids is a 409.
+func checkNames(fields map[string][]string, op Operation, status int, body []byte, f *findings) {
+	if fields == nil || status != http.StatusUnprocessableEntity {
+		return
+	}
+	v, err := decode(body)
+	if err != nil {
+		return // said already
+	}
+	for name := range object(object(v)["errors"]) {
+		if first, _, _ := strings.Cut(name, "."); first != "body" && !slices.Contains(fields[op.ID], first) {
+			f.add("errors."+name, "is about no field of the request")
+		}
+	}
 }
 
 // CheckErrorBody returns what is wrong with the body of an error, whatever the operation.

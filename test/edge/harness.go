@@ -266,7 +266,15 @@ func open(t testing.TB, c app.Config) *Env {
 			extensions = append(extensions, x)
 		}
 	}
-	e.options = append(e.options, contract.WithExtensions(extensions...))
+	described, err := e.App.Router.Description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields, err := contract.Fields(described)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.options = append(e.options, contract.WithExtensions(extensions...), contract.WithFields(fields))
 	return e
 }
 

@@ -138,8 +138,8 @@ func TestSiteIsRefused(t *testing.T) {
 				"nuxt_next_port":            80,
 			}, []string{"zero_downtime_deployments", "nuxt_next_port"}},
 			{"a name that is none", php, static("localhost"), []string{"name"}},
-			{"a balancer", w.mine.balancer, static("x.example.org"), []string{"server"}},
-			{"a worker", worker, static("x.example.org"), []string{"server"}},
+			{"a balancer", w.mine.balancer, static("x.example.org"), nil},
+			{"a worker", worker, static("x.example.org"), nil},
 			{"a directory that leads out", php, static("x.example.org", "web_directory", "../etc"), []string{"web_directory"}},
 			{"directories for nginx", php, static("x.example.org", "web_directory", "a;b", "root_directory", "a\"b"), []string{"web_directory", "root_directory"}},
 			{"a directory of two lines", php, static("x.example.org", "web_directory", "a\nb"), []string{"web_directory"}},
@@ -179,7 +179,12 @@ func TestSiteIsRefused(t *testing.T) {
 			}, []string{"type", "name", "web_directory", "is_isolated", "php_version", "tags"}},
 		} {
 			t.Run(tt.name, func(t *testing.T) {
-				wantFields(t, w.owner.Post(w.sites(tt.server), tt.body), tt.fields...)
+				a := w.owner.Post(w.sites(tt.server), tt.body)
+				if tt.fields == nil { // no field is wrong, the server is
+					a.Want(t, 409)
+					return
+				}
+				wantFields(t, a, tt.fields...)
 			})
 		}
 		w.unchangedSince(before)
@@ -423,7 +428,7 @@ func TestSiteIsUpdated(t *testing.T) {
 		}),
 			"type", "directory", "root_path", "php_version", "push_to_deploy", "deployment_retention")
 		wantFields(t, w.owner.Put(path, map[string]any{"deployment_retention": "4"}), "deployment_retention")
-		wantFields(t, w.owner.Put("/orgs/acme/servers/"+w.mine.balancer+"/sites/"+w.mine.balancerSite, map[string]any{"directory": "x"}), "site")
+		w.owner.Put("/orgs/acme/servers/"+w.mine.balancer+"/sites/"+w.mine.balancerSite, map[string]any{"directory": "x"}).Want(t, 409)
 		w.unchangedSince(before)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -32,6 +33,12 @@ type Fields map[string][]string
 func (f Fields) Add(field, format string, args ...any) {
 	f[field] = append(f[field], fmt.Sprintf(format, args...))
 }
+
+// state is the name of what is wrong with no field, but with the current state.
+const state = ""
+
+// State adds that the request is valid, but not in the current state. It is answered, as a 409, once no field is wrong.
+func (f Fields) State(format string, args ...any) { f.Add(state, format, args...) }
 
 // Trimmed returns a required text without surrounding white space.
 func (f Fields) Trimmed(field, text string) string {
@@ -73,10 +80,18 @@ func Unique[T comparable](f Fields, field string, before []T, value T) bool {
 	return false
 }
 
-// Err returns a 422 with these fields, or nil if there are none.
+// Err returns a 422 with these fields; a 409 if only the state is in the way; or nil if nothing is.
 func (f Fields) Err() error {
+	why, stands := f[state]
+	if stands && len(f) == 1 {
+		return Conflict("%s", why[0])
+	}
 	if len(f) == 0 {
 		return nil
+	}
+	if stands {
+		f = maps.Clone(f)
+		delete(f, state)
 	}
 	return &Error{Status: http.StatusUnprocessableEntity, Message: f.summary(), Fields: f}
 }

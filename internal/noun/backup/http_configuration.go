@@ -159,7 +159,7 @@ func (o *Operations) check(
 	}
 	checkTimes(f, &row, b)
 	if engineOf(p.Server) == "" {
-		f.Add("server", "The server has no database.")
+		f.State("The server has no database.")
 	}
 	if err := checkDatabases(ctx, q, f, p, b); err != nil {
 		return row, provider, err

@@ -168,7 +168,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 		c.Fields.Add("command", "The command must be text of at most %d bytes.", maxCommand)
 	}
 	if c.Parent.Site.Type == sitetype.Balancer {
-		c.Fields.Add("site", "A site on a load balancer has no directory to run commands in.")
+		c.Fields.State("A site on a load balancer has no directory to run commands in.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err

@@ -76,7 +76,7 @@ func (o *Operations) registerProject() {
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,
 		Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		Summary: "Update a site's repository", ChangesHost: true, Included: o.Sites.Included(),
+		Summary: "Update a site's repository", ChangesHost: true, Conflict: true, Included: o.Sites.Included(),
 		Description: "The next deployment fetches the new repository or branch. Only a site's first repository changes its server right away.",
 	}, o.Store.Sites.InPath, o.checkGit, o.updateGit)
 }
@@ -150,7 +150,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 		return none, err
 	}
 	if c.Parent.Site.Type == sitetype.Balancer {
-		c.Fields.Add("site", "A site on a load balancer has no code.")
+		c.Fields.State("A site on a load balancer has no code.")
 	}
 	b = overGit(c, p, b)
 	first := p.Repository == ""

@@ -116,7 +116,7 @@ func (o *Operations) Register() {
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusNoContent,
-		ChangesHost: true, Conflict: true, Invalid: true, Summary: "Delete a domain",
+		ChangesHost: true, Conflict: true, Summary: "Delete a domain",
 		Description: "The primary domain can't be deleted. The status of a domain is removing until the server confirms.",
 	}, o.InPath, o.destroy)
 	api.Index(o.Router, api.Operation{
@@ -209,7 +209,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	return o.Remove(ctx, tx, c.Parent, "Removing domain "+c.Parent.Row.Name, func(now Path) error {
 		if now.Row.Type == Primary {
-			return api.Invalid("domain", "The primary domain can't be deleted. Make another one primary first.")
+			return api.Conflict("The primary domain can't be deleted. Make another one primary first.")
 		}
 		return o.notPrimary(ctx, tx, now)
 	})

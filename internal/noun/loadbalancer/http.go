@@ -86,7 +86,7 @@ func (o *Operations) Register() {
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.load-balancing-nodes.update", Method: http.MethodPut, Path: nodes, Tag: "Sites", Mode: api.Async, Permissions: project,
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Replace the nodes of a site on a load balancer",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace the nodes of a site on a load balancer",
 		Description: "No request is dropped. A node receives traffic once its server is set up. Returns the site.",
 	}, o.Sites.InPath, o.update)
 }
@@ -102,7 +102,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		c.Fields.Add("domain", "%s", err)
 	}
 	if c.Parent.Server.Type != server.TypeLoadBalancer {
-		c.Fields.Add("server", "The server is not a load balancer.")
+		c.Fields.State("The server is not a load balancer.")
 	}
 	known, err := o.lock(ctx, tx, &c.Parent, access.SiteCreate, b.Balancing)
 	if err != nil {
@@ -194,7 +194,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	}
 	row := c.Parent.Site
 	if row.Type != sitetype.Balancer {
-		c.Fields.Add("site", "The site is not on a load balancer.")
+		c.Fields.State("The site is not on a load balancer.")
 	}
 	checkNodes(c.Fields, c.Parent.Server, b.BalancerMethod, nodes, known)
 	if err := c.Fields.Err(); err != nil {

@@ -220,7 +220,7 @@ func (k kindOf[T]) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], 
 		return none, err
 	}
 	if c.Parent.Site.Type == sitetype.Balancer {
-		c.Fields.Add("site", "A site on a load balancer has no packages.")
+		c.Fields.State("A site on a load balancer has no packages.")
 	}
 	if err := k.alone(ctx, tx, c.Fields, c.Parent.Site, 0, in); err != nil {
 		return none, err

@@ -107,7 +107,7 @@ func setting[A api.Attributes](o *Operations, id, name, what string, show func(S
 func update(o *Operations, id, name, summary string) {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id, Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		ChangesHost: true, BodyOptional: true, Summary: summary, Description: forAll,
+		ChangesHost: true, Conflict: true, BodyOptional: true, Summary: summary, Description: forAll,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ UpdatePhpSettingsRequest) (api.Empty, error) {
 		var err error
 		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
@@ -119,7 +119,7 @@ func update(o *Operations, id, name, summary string) {
 		}
 		change := checkLimits(c.Fields, api.Over(c, UpdatePhpSettingsRequest{MaxUploadSize: &now.MaxUploadSize, MaxExecutionTime: &now.MaxExecutionTime}))
 		if !server.HasPHP(c.Parent.Server.Type) {
-			c.Fields.Add("server", "A server of the type %s has no PHP.", c.Parent.Server.Type)
+			c.Fields.State("A server of the type %s has no PHP.", c.Parent.Server.Type)
 		}
 		if err := c.Fields.Err(); err != nil {
 			return api.Empty{}, err

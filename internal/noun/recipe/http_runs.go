@@ -180,7 +180,7 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b Run
 		return api.Empty{}, err
 	}
 	if names(row.Script, "db_password") {
-		c.Fields.Add("recipe", "The script contains {{ db_password }}: Hostler does not pass passwords to scripts.")
+		c.Fields.State("The script contains {{ db_password }}: Hostler does not pass passwords to scripts.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err

@@ -107,7 +107,7 @@ func (o *Operations) Register() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.roles.destroy", Method: http.MethodDelete, Path: single, Tag: "Roles", Mode: api.Sync,
 		Permissions: manage, Summary: "Delete a custom role",
-		Status: http.StatusNoContent, Invalid: true, Description: "Refused while members have the role.",
+		Status: http.StatusNoContent, Invalid: true, Conflict: true, Description: "Refused while members have the role.",
 	}, o.inPath, o.destroy)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.roles.permissions.index", Method: http.MethodGet, Path: single + "/permissions", Tag: "Roles",
@@ -372,7 +372,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, fmt.Errorf("delete role: %w", err)
 	}
 	if uses > 0 {
-		return api.Empty{}, api.Invalid("role", "The role is used by a member or an invitation. Give them another role first.")
+		return api.Empty{}, api.Conflict("The role is used by a member or an invitation. Give them another role first.")
 	}
 	if err := tx.DeleteRole(ctx, c.Parent.Role.ID); err != nil {
 		return api.Empty{}, fmt.Errorf("delete role: %w", err)

@@ -122,7 +122,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerDelete},
-		Status: http.StatusAccepted, Invalid: true, Summary: "Delete a server",
+		Status: http.StatusAccepted, Invalid: true, Conflict: true, Summary: "Delete a server",
 		Description: "A server at a provider is destroyed there with everything on it, unless it is preserved, and its record is removed once the provider " +
 			"no longer has it. Hostler's keys and agent are removed from a custom or preserved server, unless it can't be reached; its sites and their data " +
 			"stay on it.",
@@ -170,7 +170,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	case StatusDeleting: // a second delete while the first runs
 		return api.Empty{}, nil
 	case StatusArchiving:
-		return api.Empty{}, api.Invalid("server", "The server is being archived.")
+		return api.Empty{}, api.Conflict("The server is being archived.")
 	}
 	if AtProvider(row) && row.CredentialID == nil && !request.Preserve { // it was transferred without the account
 		return api.Empty{}, api.Invalid(preserve, "Hostler has no account at the server's provider. Keep the server there.")
@@ -180,7 +180,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
 	}
 	if nodes > 0 {
-		return api.Empty{}, api.Invalid("server", "The server is a node of a load balancer. Remove it there first.")
+		return api.Empty{}, api.Conflict("The server is a node of a load balancer. Remove it there first.")
 	}
 	request.Status = row.Status
 	accepted, err := o.Queue.Begin(ctx, tx, job.Work{

@@ -54,11 +54,11 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b Ser
 	boot := FactsOf(row).BootID
 	switch {
 	case b.Action == ActionPowerCycle && !AtProvider(row):
-		c.Fields.Add("action", "The server has no provider that could power-cycle it.")
+		c.Fields.State("The server has no provider that could power-cycle it.")
 	case b.Action == ActionPowerCycle && row.CredentialID == nil: // it was transferred without the account
-		c.Fields.Add("action", "Hostler has no account at the server's provider.")
+		c.Fields.State("Hostler has no account at the server's provider.")
 	case !row.IsReady || boot == "":
-		c.Fields.Add("server", "The server is not set up yet.")
+		c.Fields.State("The server is not set up yet.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err

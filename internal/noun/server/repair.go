@@ -28,7 +28,7 @@ const repairDeadline = time.Hour
 func (o *Operations) registerRepair() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.repairs.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/repairs", Tag: "Servers", Mode: api.Async,
-		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true, Invalid: true, Summary: "Repair a server",
+		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true, Summary: "Repair a server",
 		Description: "Applies everything recorded for the server again: files, units, accounts, packages, rights of database users. With dry_run=true the server is compared, and the " +
 			"plan shows what would change. Missing databases, database users and data directories are never replaced by empty ones: they are reported, as " +
 			"are manual changes to the nginx configuration.",
@@ -43,7 +43,7 @@ func (o *Operations) repair(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 		return none, err
 	}
 	if !row.IsReady {
-		c.Fields.Add("server", "The server is not set up yet.")
+		c.Fields.State("The server is not set up yet.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err

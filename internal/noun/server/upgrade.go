@@ -33,7 +33,7 @@ type UpgradeRequest struct {
 func (o *Operations) registerUpgrade() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.upgrades.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/upgrades", Tag: "Servers", Mode: api.Async,
-		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Invalid: true,
+		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true,
 		BodyOptional: true,
 		Summary:      "Upgrade the packages of a server",
 		Description: "Installs the newest versions in the server's package sources, except for packages on hold. Packages restart their own services. The " +
@@ -49,7 +49,7 @@ func (o *Operations) upgrade(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 	}
 	row := p.Server
 	if !row.IsReady {
-		c.Fields.Add("server", "The server is not set up yet.")
+		c.Fields.State("The server is not set up yet.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err

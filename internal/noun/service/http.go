@@ -135,7 +135,7 @@ func (o *Operations) Register() {
 
 func needs(f api.Fields, has bool, what string) {
 	if !has {
-		f.Add("server", "The server does not have %s.", what)
+		f.State("The server does not have %s.", what)
 	}
 }
 

@@ -104,7 +104,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,
 		Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
-		BodyOptional: true, ChangesHost: true, Summary: "Update a site", Included: o.Printer.Included(),
+		BodyOptional: true, ChangesHost: true, Conflict: true, Summary: "Update a site", Included: o.Printer.Included(),
 	}, o.Store.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete,
@@ -291,7 +291,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 	}
 	balanced, onlyTags := row.Type == sitetype.Balancer, reflect.DeepEqual(asked, UpdateSiteRequest{Tags: asked.Tags})
 	if balanced && !onlyTags {
-		c.Fields.Add("site", "Only the tags of a site on a load balancer can be changed here; use load-balancing-nodes for the rest.")
+		c.Fields.State("Only the tags of a site on a load balancer can be changed here; use load-balancing-nodes for the rest.")
 	}
 	b := api.Over(c, requestOf(row, code))
 	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && code.Repository != "", code, b)

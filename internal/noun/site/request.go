@@ -55,9 +55,9 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	in := query.InsertSiteParams{Type: b.Type, Status: StatusInstalling, UnixUser: DefaultUser, WWWRedirectType: WWWNone, Wildcards: b.AllowWildcardSubdomains}
 	switch {
 	case s.Server.Type == server.TypeLoadBalancer:
-		f.Add("server", "Sites of a load balancer are created with the balancer operation.")
+		f.State("Sites of a load balancer are created with the balancer operation.")
 	case !server.HasNginx(s.Server.Type):
-		f.Add("server", "A server of the type %s can't have sites.", s.Server.Type)
+		f.State("A server of the type %s can't have sites.", s.Server.Type)
 	}
 	program, port := checkNode(f, b)
 	code := project.Check(f, b.Type, b.Request, source, program)

@@ -71,10 +71,10 @@ func (o *Operations) registerMembers(op func(id, method, path, summary string, p
 	api.Write(o.Router, ours(op("organizations.members.update", http.MethodPut, singleOfOrg, "Change the role of a member of an organization", manage)),
 		o.organizationMemberInPath, o.updateOrganizationMember)
 	remove = ours(op("organizations.members.destroy", http.MethodDelete, singleOfOrg, "Remove a member from an organization", manage))
-	remove.Status, remove.Invalid = http.StatusNoContent, true
+	remove.Status, remove.Conflict = http.StatusNoContent, true
 	api.WriteEmpty(o.Router, remove, o.organizationMemberInPath, o.removeOrganizationMember)
 	leave := ours(op("organizations.membership.destroy", http.MethodDelete, "/orgs/{organization}/membership", "Leave an organization", viewOrg))
-	leave.Status, leave.Invalid = http.StatusNoContent, true
+	leave.Status, leave.Conflict = http.StatusNoContent, true
 	api.WriteEmpty(o.Router, leave, o.Organizations.InPath, o.leave)
 }
 
@@ -352,7 +352,7 @@ func end(ctx context.Context, tx *db.Tx, in access.Grant, user int64) error {
 		return err
 	}
 	if last {
-		return api.Invalid("user", "%s", messageLastOwner)
+		return api.Conflict("%s", messageLastOwner)
 	}
 	err = errors.Join(tx.DeleteTeamMemberships(ctx, user, org), tx.DeleteMembership(ctx, org, user))
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +20,7 @@ import (
 
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
+	"github.com/hostlerhq/hostler/test/githost"
 	"github.com/hostlerhq/hostler/test/hosts"
 	"github.com/hostlerhq/hostler/test/s3"
 )
@@ -37,6 +40,7 @@ var families = []family{
 	{"web", true, startWeb},
 	{"database", true, startDatabase},
 	{"balancer", true, startBalancer},
+	{"demo", true, startDemo},
 }
 
 // TestCases runs every case. Those with hosts are a seeded tenth, at least one of each family, unless HOSTLER_CASES is "all"; HOSTLER_CASES_SEED repeats a
@@ -117,6 +121,7 @@ type ground struct {
 	balancer panel.Server // the load balancer, if there is one
 	git      *hosts.Host  // nil without hosts
 	storage  string       // the id of a storage for backups, "" without one
+	lfs      *githost.LFS // large files of the repositories, nil without
 }
 
 // startPanel serves a panel with a server that never connects.
@@ -155,6 +160,38 @@ func startBalancer(t *testing.T) *ground {
 	t.Helper()
 	panel.BuildImage(t)
 	return startOn(t, panel.Image, map[string]any{"type": "web"}, map[string]any{"type": "loadbalancer"})
+}
+
+// startDemo is startDatabase with a load balancer and a server of Git LFS.
+func startDemo(t *testing.T) *ground {
+	t.Helper()
+	panel.BuildTenantImage(t)
+	g := startOn(t, panel.TenantImage, map[string]any{"type": "app", "database_type": "mariadb1011"}, map[string]any{"type": "loadbalancer"})
+	gateway := g.server.Host.Bed().Gateway
+	storage := s3.Start(t, "archive")
+	g.storage = g.Want(t, 201, "POST", "/storage-providers", storage.Provider(gateway, "archive", "cases")).Data.ID
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(gateway, "0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lfs, stop := githost.NewLFS()
+	t.Cleanup(stop)
+	lfs.URL = "http://" + listener.Addr().String()
+	server := &http.Server{Handler: lfs.Handler, ReadHeaderTimeout: time.Minute}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+		<-served
+	})
+	g.lfs = lfs
+	if err := put(g.git, "/home/git/git-shell-commands/git-lfs-authenticate", []byte("#!/bin/sh\necho '"+lfs.Authenticated()+"'\n")); err != nil {
+		t.Fatal(err)
+	}
+	g.git.Exec(t, "chmod", "-R", "755", "/home/git/git-shell-commands")
+	return g
 }
 
 // startOn serves a panel with a Git server and servers of these fields. Cases use the first.

@@ -2,13 +2,20 @@ package cases_test
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/hex"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
+	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -30,6 +37,7 @@ var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"api": api, "field": field, "want": want, "settled": settled,
 	"repo": repository, "site": makeSite, "environment": environment, "script": deployScript, "deploy": deploy,
 	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post, "ask": ask, "push": push, "event": event, "backup": backup, "put": putFile,
+	"lfs": large, "certificate": certificate,
 }
 
 func of(ts *testscript.TestScript) (*ground, *one) {
@@ -140,6 +148,33 @@ func output(ts *testscript.TestScript, op panel.Operation) string {
 		return err.Error()
 	}
 	return a.Data.Text("output")
+}
+
+// large is lfs FILE: it gives the file to the server of Git LFS, and leaves a pointer in its place, as git-lfs does.
+func large(ts *testscript.TestScript, _ bool, args []string) {
+	g, _ := of(ts)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(g.lfs.Add([]byte(ts.ReadFile(args[0])))), 0o600))
+}
+
+// certificate FILE writes a request for an uploaded certificate of the case's domain.
+func certificate(ts *testscript.TestScript, _ bool, args []string) {
+	_, c := of(ts)
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	ts.Check(err)
+	cert := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: c.domain}, DNSNames: []string{c.domain},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, cert, cert, key.Public(), key)
+	ts.Check(err)
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
+	ts.Check(err)
+	body, err := json.Marshal(map[string]any{"type": "existing", "existing": map[string]string{
+		"certificate": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})),
+		"key":         string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})),
+	}})
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), body, 0o600))
 }
 
 // repo DIR [MESSAGE] makes the directory the next commit of the case's repository, on main. A file .git-commands in it is run instead of the push, as sh.

@@ -3,6 +3,7 @@
 package certificate
 
 import (
+	"bytes"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
@@ -148,12 +149,24 @@ var (
 	errPair       = errors.New("the key does not belong to the certificate")
 )
 
+// parseKey parses the one key of a text, which may have its parameters and certificates too, as the files of many servers do.
 func parseKey(text string) (crypto.Signer, error) {
-	block, rest := pem.Decode([]byte(pasted(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff")))) // editors of Windows begin files with a byte order mark
-	for block != nil && block.Type == "EC PARAMETERS" {
-		block, rest = pem.Decode(rest)
+	rest := []byte(pasted(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff"))) // editors of Windows begin files with a byte order mark
+	var block *pem.Block
+	for {
+		var next *pem.Block
+		if next, rest = pem.Decode(rest); next == nil {
+			break
+		}
+		switch {
+		case next.Type == "EC PARAMETERS" || next.Type == "CERTIFICATE":
+		case block != nil:
+			return nil, errKey
+		default:
+			block = next
+		}
 	}
-	if block == nil || strings.Contains(string(rest), "-----BEGIN") {
+	if block == nil || bytes.Contains(rest, []byte("-----BEGIN")) {
 		return nil, errKey
 	}
 	if block.Type == "ENCRYPTED PRIVATE KEY" || strings.Contains(block.Headers["Proc-Type"], "ENCRYPTED") { // PKCS #8, and OpenSSL's older form

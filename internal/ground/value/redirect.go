@@ -1,10 +1,12 @@
 package value
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"regexp"
 	"regexp/syntax"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -38,6 +40,9 @@ func ParseRedirectSource(s string) (RedirectSource, error) {
 	}
 	if e := unknownEscape(s); e != "" {
 		return RedirectSource{}, Error("The source is no regular expression: " + e + " is not known.")
+	}
+	if part := backwards(s); part != "" {
+		return RedirectSource{}, Error("The source is no regular expression: " + part + " ends before it begins, or is too large.")
 	}
 	_, err := syntax.Parse(s, syntax.Perl)
 	var known *syntax.Error
@@ -77,6 +82,37 @@ func unknownEscape(s string) string {
 				return ""
 			}
 			i += end + 1
+		}
+	}
+	return ""
+}
+
+// maxRepeat is the largest number of a repetition (pcre2limits(3)).
+const maxRepeat = 65535
+
+var repeat = regexp.MustCompile(`^\{(\d+)(?:,(\d*))?\}$`)
+
+// backwards returns the repetition ({2,1}) or the range ([z-a]) that makes an expression one that PCRE refuses as well, or "".
+func backwards(s string) string {
+	_, err := syntax.Parse(s, syntax.Perl)
+	var known *syntax.Error
+	if !errors.As(err, &known) {
+		return ""
+	}
+	switch known.Code {
+	case syntax.ErrInvalidRepeatSize: // Go's largest is lower than that of PCRE
+		m := repeat.FindStringSubmatch(known.Expr)
+		if m == nil {
+			return ""
+		}
+		least, err := strconv.Atoi(m[1])
+		most, errMost := strconv.Atoi(cmp.Or(m[2], m[1]))
+		if err != nil || errMost != nil || least > most || most > maxRepeat {
+			return known.Expr
+		}
+	case syntax.ErrInvalidCharRange: // not so [\w-a]
+		if r := []rune(known.Expr); len(r) == 3 && r[1] == '-' && r[0] > r[2] {
+			return known.Expr
 		}
 	}
 	return ""

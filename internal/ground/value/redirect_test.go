@@ -8,12 +8,14 @@ import (
 // What nginx would refuse is refused on entry; what only PCRE knows is accepted.
 func TestRedirectSourceEscapes(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{`..\..\etc\passwd`, `\pa`, `(?=x)\pq`, `\1\u0041`, `a\y`, `\K\i`, `\E\m`} {
+	for _, s := range []string{`..\..\etc\passwd`, `\pa`, `(?=x)\pq`, `\1\u0041`, `a\y`, `\K\i`, `\E\m`,
+		`^/x{2,1}$`, `^/x{70000}$`, `^/[z-a]$`} {
 		if r, err := ParseRedirectSource(s); err == nil {
 			t.Errorf("%s is taken: %s", s, r)
 		}
 	}
-	for _, s := range []string{`^/old$`, `^/(a|b)\.php$`, `\d+\K`, `^/\pL+$`, `^/\p{Greek}`, `(?=x)\h`, `(a)\1`, `\Qa\y\E`, `\\y`, `\/x`, `\-`} {
+	for _, s := range []string{`^/old$`, `^/(a|b)\.php$`, `\d+\K`, `^/\pL+$`, `^/\p{Greek}`, `(?=x)\h`, `(a)\1`, `\Qa\y\E`, `\\y`, `\/x`, `\-`,
+		`^/x{1,2000}$`, `^/x{2000,}$`, `^/[\w-a]$`, `^/[{2,1}]$`, `^/x\{2,1}$`} {
 		if _, err := ParseRedirectSource(s); err != nil {
 			t.Errorf("%s is refused: %v", s, err)
 		}

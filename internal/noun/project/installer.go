@@ -27,6 +27,11 @@ rsync -aL --ignore-existing /var/lib/wordpress/wp-content/ wp-content/
 	done
 	echo "define('DB_CHARSET', 'utf8mb4');"
 	echo "\$table_prefix = 'wp_';"
+	# A database that is emptied, or being restored, would make it the page where a visitor becomes the administrator again.
+	echo "if (PHP_SAPI !== 'cli' && substr(get_included_files()[0], -21) === '/wp-admin/install.php') {"
+	echo "	http_response_code(403);"
+	echo "	exit('This WordPress is installed by a deployment.');"
+	echo "}"
 	echo "require_once ABSPATH . 'wp-settings.php';"
 } > wp-config.php
 $FORGE_PHP <<'INSTALL'
@@ -56,7 +61,7 @@ if (!is_blog_installed()) {
 $done = is_blog_installed();
 INSTALL
 `,
-		closed: "the installation is completed, with an administrator, before the first release is live",
+		closed: "the installation is completed, with an administrator, before the first release is live, and its page is refused afterwards",
 	},
 	sitetype.PHPMyAdmin: {
 		packages: []string{"dbconfig-no-thanks", "phpmyadmin"},

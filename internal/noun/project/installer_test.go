@@ -20,6 +20,9 @@ func TestWhatIsInstalledIsClosedToItsFirstVisitor(t *testing.T) {
 	if install < 0 || live < install {
 		t.Errorf("the release is live before WordPress is installed:\n%s", script)
 	}
+	if closed, loads := strings.Index(script, "'/wp-admin/install.php'"), strings.Index(script, "require_once ABSPATH"); closed < 0 || loads < closed {
+		t.Errorf("a WordPress whose database is empty can be installed by a visitor:\n%s", script)
+	}
 }
 
 func TestAccountsOfWordPressAreChecked(t *testing.T) {

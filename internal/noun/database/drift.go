@@ -18,6 +18,7 @@ const (
 	driftMissing  = "missing"
 	driftForeign  = "foreign"
 	driftInactive = "inactive"
+	driftPassword = "password"
 )
 
 // Drift queries an engine's state. A stopped one has none to report.
@@ -26,7 +27,7 @@ func (c *Converger) Drift(ctx context.Context, server query.Server) ([]wire.Diff
 	if kind == "" || server.DBStatus != nil && *server.DBStatus == ServiceStopped {
 		return nil, nil
 	}
-	v, err := ledger.Load(ctx, c.DB.Read().Ungranted(), server)
+	v, err := c.View(ctx, c.DB.Read().Ungranted(), server, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,10 @@ func (c *Converger) Drift(ctx context.Context, server query.Server) ([]wire.Diff
 	if err != nil {
 		return nil, err
 	}
-	f, err := c.look(ctx, server)
+	if s.proofs, err = s.known(); err != nil {
+		return nil, err
+	}
+	f, err := c.look(ctx, server, s.proofs...)
 	if errors.Is(err, errSilent) {
 		return []wire.Difference{{Step: stepOf("databases"), Path: s.engine.unit(), What: driftInactive}}, nil
 	}
@@ -76,6 +80,11 @@ func busyWith(ctx context.Context, q *query.Granted, server query.Server) (names
 	return out, nil
 }
 
+// asked reports whether the inventory was asked for the password of an account. An account with another one may be in use with it: a repair leaves it.
+func (s state) asked(u UserSpecification) bool {
+	return slices.ContainsFunc(s.proofs, func(p proof) bool { return p.user.name.text == u.Name && p.user.host == u.Host })
+}
+
 func stepOf(what string) string { return what + " of the engine" }
 
 // compare returns what an engine misses and what it has that is unknown here, except for what open work is about.
@@ -103,6 +112,9 @@ func (s state) compare(f found, busy names) (out []wire.Difference) {
 		if !ok {
 			add("accounts", u.Name, driftMissing)
 			continue
+		}
+		if s.asked(u) && !there.proven {
+			add("accounts", u.Name, driftPassword)
 		}
 		if !u.Adopted {
 			out = append(out, s.accountRights(u, f, busy)...)

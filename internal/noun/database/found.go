@@ -76,20 +76,39 @@ func note(ctx context.Context, tx *db.Tx, op query.Operation, text string) error
 // passwords returns the passwords that the included work sets, or sets again.
 func (s state) passwords() (out []proof, err error) {
 	for _, r := range s.users {
-		if !s.about(r.ID) || r.Specification.Password == nil {
+		if !s.about(r.ID) {
 			continue
 		}
-		u, err := s.user(r)
-		if err != nil {
+		if out, err = s.prove(out, r); err != nil {
 			return nil, err
 		}
-		password, err := s.password(r)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, proof{u, password})
 	}
 	return out, nil
+}
+
+// known returns the passwords of all accounts, except for those that were found with one.
+func (s state) known() (out []proof, err error) {
+	for _, r := range s.users {
+		if out, err = s.prove(out, r); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (s state) prove(out []proof, r ledger.Resource[UserSpecification]) ([]proof, error) {
+	if r.Specification.Password == nil {
+		return out, nil
+	}
+	u, err := s.user(r)
+	if err != nil {
+		return nil, err
+	}
+	password, err := s.password(r)
+	if err != nil {
+		return nil, err
+	}
+	return append(out, proof{u, password}), nil
 }
 
 // found returns what an engine has of an operation's resource, if that is not what is applied.

@@ -87,6 +87,8 @@ type state struct {
 	// databases are those that the engine should have, new the ones among them that it does not have, and gone those whose removal is requested.
 	databases, new, gone []schema
 	users, goneUsers     []ledger.Resource[UserSpecification]
+	// proofs are the passwords that an inventory was asked about.
+	proofs []proof
 }
 
 func read(v ledger.View, kind Engine) (state, error) {

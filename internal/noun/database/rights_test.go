@@ -130,10 +130,54 @@ func TestRightsChangedByHand(t *testing.T) {
 	}
 }
 
+// A password that was set by hand is a difference, which a repair leaves as it is: programs may sign in with it.
+func TestPasswordChangedByHand(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		engine func(t *testing.T) engineTest
+		in, by string
+	}{
+		{"MariaDB", newMaria, "", "ALTER USER app@'%' IDENTIFIED BY 'by hand'"},
+		{"PostgreSQL", newPostgres, "postgres", "ALTER ROLE app PASSWORD 'by hand'"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			engine := c.engine(t)
+			s := entitled(t, engine.kind)
+			if got := differing(t, engine, s); len(got) > 0 {
+				t.Fatalf("what Hostler made differs already: %+v", got)
+			}
+			engine.sql(t, c.in, c.by)
+			want := []wire.Difference{{Step: "accounts of the engine", Path: "app", What: "password", Kept: true}}
+			if diff := cmp.Diff(want, differing(t, engine, s)); diff != "" {
+				t.Errorf("drift (-want +got):\n%s", diff)
+			}
+			for _, r := range s.users {
+				u, err := s.user(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if u.name.text == "app" {
+					engine.steps(t, s.engine.setPassword(u, "secret")...)
+				}
+			}
+			if got := differing(t, engine, s); len(got) > 0 {
+				t.Errorf("with its password again: %+v", got)
+			}
+		})
+	}
+}
+
 // differing are the differences of an engine, without the databases of other tests.
 func differing(t *testing.T, e engineTest, s state) []wire.Difference {
 	t.Helper()
-	f, err := parseInventory(e.kind, e.steps(t, s.engine.inventory()))
+	for _, r := range s.users {
+		u, err := s.user(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.proofs = append(s.proofs, proof{u, "secret"})
+	}
+	f, err := parseInventory(e.kind, e.steps(t, s.engine.inventory(s.proofs...)))
 	if err != nil {
 		t.Fatal(err)
 	}

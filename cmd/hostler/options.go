@@ -76,6 +76,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.OTLPEndpoint, "otlp-endpoint", "", "collector of OpenTelemetry traces over OTLP/HTTP: http://127.0.0.1:4318 (default: none)")
 	f.StringVar(&c.UpdateURL, "update-url", releaseIndex, "signed index of releases")
 	f.BoolVar(&c.UpdateCheck, "update-check", true, "check for a newer release once a day, and report it in attention")
+	f.BoolVar(&c.HoldRollout, "hold-rollout", false, "after an update, do not apply what the new version sets up to existing servers; repairs do")
 	keep := retention.Defaults()
 	days(f, &c.Keep.Events, "keep-events-days", keep.Events, "days to keep events and their operations, except the newest operation of an existing resource")
 	days(f, &c.Keep.Output, "keep-output-days", keep.Output, "days to keep the output of events")

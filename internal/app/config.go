@@ -81,6 +81,8 @@ type Config struct {
 	// UpdateURL is the index of releases. UpdateCheck makes the panel look once a day whether there is a newer one.
 	UpdateURL   string
 	UpdateCheck bool
+	// HoldRollout keeps what a newer version sets up from servers that an older one set up, until they are repaired.
+	HoldRollout bool
 	// UntilReady makes Serve return once the panel could serve, without having served anything.
 	UntilReady bool
 	// OTLPEndpoint is the base URL of the collector that traces are sent to; "" for none.

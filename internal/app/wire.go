@@ -223,6 +223,7 @@ func (a *App) wire() error {
 	a.engine = job.NewEngine(job.EngineConfig{
 		Whole: whole, Menders: map[string]job.Aspect{server.AspectRepair: (&server.Repairer{Provisioner: provisioner, Mender: whole, Drifter: whole}).Aspect()},
 		Box: a.Box, Queue: a.Queue, Log: a.Log, Look: look, Drifted: notifier.Drifted, Rights: servers,
+		Rollout: job.Rollout{Version: a.Config.Version, Hold: a.Config.HoldRollout, Repair: server.RolloutRepairs(a.Queue)},
 	})
 	keep := cmp.Or(a.Config.Keep, retention.Defaults())
 	periodic := []job.Periodic{

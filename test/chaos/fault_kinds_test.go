@@ -139,6 +139,7 @@ var elsewhere = map[string]struct{ why, test string }{
 	"nginx-refused":           {"an older release accepted it", "TestConfigurationFromBefore"},
 	"server-host-key-changed": {"its new keys wait for a person", "TestNewHostKeysAreConfirmed"},
 	"site-shares-account":     {"an older release made it so", "TestSiteGetsAllDatabases"},
+	"server-outdated":         {"a newer Hostler sets something up differently", "TestNewerVersionIsRolledOut"},
 	"work-stalled":            {"a job of the panel is lost", "TestWorkThatNobodyBeginsNeedsAttention"},
 	"hook-known":              {"a person leaves", "TestLeaverKnowsDeployHook"},
 }

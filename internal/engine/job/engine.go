@@ -36,6 +36,7 @@ type Engine struct {
 	look    func(ctx context.Context, server query.Server) error
 	drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
 	rights  Rights
+	rollout Rollout
 	// back is when the sweeps began, or began again after a sleep, in microseconds.
 	back atomic.Int64
 	idle idle
@@ -61,6 +62,8 @@ type EngineConfig struct {
 	Drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
 	// Rights are checked before work begins. Nil disables it.
 	Rights Rights
+	// Rollout puts what a newer program sets up on servers.
+	Rollout Rollout
 	// RenewEvery is how often the lease of a lane is renewed, 0 for a quarter of its time.
 	RenewEvery time.Duration
 }
@@ -72,7 +75,7 @@ func NewEngine(c EngineConfig) *Engine {
 	return &Engine{
 		whole: c.Whole, db: c.Whole.DB, box: c.Box, queue: c.Queue, fleet: c.Whole.Fleet, targets: c.Whole.Targets, log: c.Log, aspects: aspects,
 		look: c.Look, drifted: c.Drifted,
-		rights: c.Rights, setting: clock.Setting{Clock: c.Whole.DB.Clock}, lanes: newLanes(c.Whole.DB, c.RenewEvery),
+		rights: c.Rights, rollout: c.Rollout, setting: clock.Setting{Clock: c.Whole.DB.Clock}, lanes: newLanes(c.Whole.DB, c.RenewEvery),
 	}
 }
 
@@ -299,6 +302,7 @@ func (e *Engine) Start(ctx context.Context) {
 	e.back.Store(e.db.Clock.Now().UnixMicro())
 	e.wg.Go(func() { e.sweepAlways(ctx) })
 	e.wg.Go(func() { e.every(ctx, driftEvery, "looking for drift", e.LookForDrift) })
+	e.wg.Go(func() { e.every(ctx, rolloutEvery, "rolling out", e.RollOut) })
 	if e.look != nil {
 		e.wg.Go(func() { e.every(ctx, watchEvery, "looking after connections", e.Watch) })
 	}

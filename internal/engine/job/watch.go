@@ -99,6 +99,9 @@ func (e *Engine) busy(ctx context.Context, server query.Server) (bool, error) {
 func (e *Engine) LookForDrift(ctx context.Context) error {
 	return e.eachConnected(ctx, func(ctx context.Context, server query.Server) error {
 		found, err := e.steadyDrift(ctx, server)
+		if err == nil {
+			found, err = e.unmade(ctx, server, found)
+		}
 		switch {
 		case host.Reason(err) != "" || errors.Is(err, errUnsteady):
 			return nil // the connection watch reports the former, and the latter passes

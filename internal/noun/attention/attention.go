@@ -44,6 +44,7 @@ var kinds = []string{
 	"certificate-ending", // it ends soon, and is not renewed automatically
 	"files-changed",      // by hand, though their heads say that this does not last
 	"drift",
+	"server-outdated", // it lacks what a newer Hostler sets up
 	"backup-unproven",
 	"restart-needed", // a service runs with older settings than were written for it
 	"reboot-needed",  // updates wait for it

@@ -22,7 +22,7 @@ const (
 // Concerns lists servers that failed, do not answer, differ from what is applied, or wait for a person.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	var out []concern.Item
-	for _, source := range []concern.Source{troubled, handedOver, stalled, drifting, reported} {
+	for _, source := range []concern.Source{troubled, handedOver, stalled, drifting, outdated, reported} {
 		items, err := source(ctx, l)
 		if err != nil {
 			return nil, err
@@ -123,6 +123,24 @@ func drifting(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	var out []concern.Item
 	for _, r := range rows {
 		out = append(out, concern.Item{Kind: "drift", Subject: r.Name, ServerID: r.ID})
+	}
+	return out, err
+}
+
+// outdated lists servers that lack what a newer Hostler sets up.
+func outdated(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	texts, since, err := job.Outdated(ctx, l.Rows, l.Read)
+	if err != nil || len(texts) == 0 {
+		return nil, err
+	}
+	var ids []any
+	for id := range texts {
+		ids = append(ids, id)
+	}
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("id", ids...))
+	var out []concern.Item
+	for _, r := range rows {
+		out = append(out, concern.Item{Kind: "server-outdated", Subject: r.Name, Text: texts[r.ID], ServerID: r.ID, Since: &since})
 	}
 	return out, err
 }

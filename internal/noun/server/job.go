@@ -263,6 +263,9 @@ func (p *Provisioner) settle(ctx context.Context, tx *db.Tx, op query.Operation,
 		return err
 	}
 	row.Status, row.IsReady = status, true
+	if err := job.RolledOut(ctx, tx, op); err != nil {
+		return err
+	}
 	if op.Action == ActionReconnect {
 		if err := p.mend(ctx, tx, row); err != nil {
 			return err

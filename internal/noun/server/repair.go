@@ -48,20 +48,36 @@ func (o *Operations) repair(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
-		Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRepair, Resource: "servers", ResourceID: row.ID,
-		Action: ActionRepair, Description: "Repairing " + row.Name, RanAs: "root", Within: repairDeadline,
-	})
+	accepted, err := beginRepair(ctx, tx, o.Queue, c.Parent.Grant, row, "Repairing "+row.Name)
 	if err != nil {
 		return none, err
 	}
 	row.OperationID = &accepted.OperationID
-	if err := tx.SetServerOperation(ctx, row.ID, row.OperationID, tx.Micros()); err != nil {
-		return none, fmt.Errorf("repair server: %w", err)
-	}
 	doc, err := o.document(ctx, tx.SQL, c.Parent.Slug, row)
 	doc.Event = accepted.EventID
 	return doc, err
+}
+
+func beginRepair(ctx context.Context, tx *db.Tx, queue *job.Queue, g access.Grant, row query.Server, description string) (job.Accepted, error) {
+	accepted, err := queue.Begin(ctx, tx, job.Work{
+		Grant: g, ServerID: row.ID, Ready: true, Aspect: AspectRepair, Resource: "servers", ResourceID: row.ID,
+		Action: ActionRepair, Description: description, RanAs: "root", Needs: []access.Permission{access.ServerManageServices}, Within: repairDeadline,
+	})
+	if err != nil {
+		return accepted, err
+	}
+	if err := tx.SetServerOperation(ctx, row.ID, &accepted.OperationID, tx.Micros()); err != nil {
+		return accepted, fmt.Errorf("repair server: %w", err)
+	}
+	return accepted, nil
+}
+
+// RolloutRepairs has rollouts repair servers.
+func RolloutRepairs(queue *job.Queue) func(ctx context.Context, tx *db.Tx, row query.Server, description string) (int64, error) {
+	return func(ctx context.Context, tx *db.Tx, row query.Server, description string) (int64, error) {
+		accepted, err := beginRepair(ctx, tx, queue, access.Grant{OrganizationID: row.OrganizationID}, row, description)
+		return accepted.OperationID, err
+	}
 }
 
 // Mender plans all that a server has.
@@ -141,6 +157,9 @@ func (r *Repairer) report(ctx context.Context, row query.Server, ops []query.Ope
 func (r *Repairer) write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
 	if !at.Done() {
 		return nil
+	}
+	if err := job.RolledOut(ctx, tx, op); err != nil {
+		return err
 	}
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {

@@ -88,6 +88,7 @@ const said: Record<Attention['kind'], Said> = {
   'restart-needed': { tone: 'warn', text: (a) => a.text, action: t`Restart database` },
   'backup-unproven': { tone: 'warn', text: () => t`Backups have never been test-restored.`, action: t`Verify` },
   'reboot-needed': { tone: 'warn', text: () => t`A reboot is required to finish updates.`, action: t`Reboot` },
+  'server-outdated': { tone: 'warn', text: (a) => a.text, action: t`View server` },
   'server-handed-over': { tone: 'warn', text: (a) => a.text, action: t`View server` },
   'server-waiting': { tone: 'warn', text: () => t`Run the setup command to connect this server.`, action: t`Show command` },
   'panel-backup': { tone: 'bad', text: (a) => a.text, action: '' },

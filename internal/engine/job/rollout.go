@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/mod/semver"
@@ -19,8 +20,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Rollout puts what a newer Hostler sets up on servers that an older one set up: on one first, then on growing groups. A group begins when the one before it
-// has succeeded.
+// Rollout puts what a newer Hostler sets up on servers that an older one set up: on one of each organization first, then on growing groups of it. A group begins
+// when the one before it has succeeded.
 type Rollout struct {
 	// Version is the program's. With one that is no release nothing is rolled out.
 	Version string
@@ -83,6 +84,27 @@ func readRollout[T any](ctx context.Context, q *query.Granted, name string) (T, 
 	return out, nil
 }
 
+// readRollouts returns what is known of servers, by their ids.
+func readRollouts(ctx context.Context, rows query.DBTX) (map[int64]setUp, error) {
+	found, err := db.All[query.Setting](ctx, rows, "settings", db.Cond{SQL: "name LIKE '" + rolloutSetting + ":%'"})
+	if err != nil {
+		return nil, fmt.Errorf("read rollouts: %w", err)
+	}
+	out := make(map[int64]setUp, len(found))
+	for _, f := range found {
+		var is setUp
+		id, err := strconv.ParseInt(strings.TrimPrefix(f.Name, rolloutSetting+":"), 10, 64)
+		if err == nil {
+			err = json.Unmarshal([]byte(f.Value), &is)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read rollouts: %w", err)
+		}
+		out[id] = is
+	}
+	return out, nil
+}
+
 func writeRollout(ctx context.Context, tx *db.Tx, name string, value any) error {
 	text, err := json.Marshal(value)
 	if err == nil {
@@ -138,6 +160,14 @@ func (e *Engine) compareVersions(ctx context.Context, server query.Server, versi
 			keys = append(keys, keyOf(d))
 		}
 	}
+	target, err := e.targets.Target(server)
+	if err != nil {
+		return fmt.Errorf("compare versions: %w", err)
+	}
+	edited, err := e.fleet.Edited(ctx, target)
+	if err != nil {
+		return nil // it is compared in a later round
+	}
 	told, err := e.db.Read().Ungranted().GetSetting(ctx, driftOf+strconv.FormatInt(server.ID, 10))
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("compare versions: %w", err)
@@ -150,7 +180,7 @@ func (e *Engine) compareVersions(ctx context.Context, server query.Server, versi
 		if err != nil || is.Version == version || is.Next == version {
 			return err
 		}
-		now := setUp{Version: is.Version, Next: version, Differences: keys, Changed: told != "" || server.EditedFiles != ""}
+		now := setUp{Version: is.Version, Next: version, Differences: keys, Changed: told != "" || server.EditedFiles != "" || len(edited) > 0}
 		if len(keys) == 0 {
 			now = setUp{Version: version}
 		}
@@ -249,30 +279,28 @@ func groupOf(states []rolloutState, index int) (group, groups int) {
 }
 
 // rolloutStates returns where each server is in the rollout of a version.
-func rolloutStates(ctx context.Context, q *query.Granted, version string, servers []query.Server) ([]rolloutState, []setUp, error) {
-	states, known := make([]rolloutState, len(servers)), make([]setUp, len(servers))
+func rolloutStates(ctx context.Context, rows query.DBTX, version string, servers []query.Server) ([]rolloutState, map[int64]setUp, error) {
+	known, err := readRollouts(ctx, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	open, err := openRollouts(ctx, rows, known)
+	if err != nil {
+		return nil, nil, err
+	}
+	states := make([]rolloutState, len(servers))
 	for i, server := range servers {
-		is, err := readRollout[setUp](ctx, q, rolloutOf(server.ID))
-		if err != nil {
-			return nil, nil, err
-		}
-		known[i] = is
-		switch {
+		switch is := known[server.ID]; {
 		case is.Version == version && is.Next == version && is.Operation != 0:
 			states[i] = rolloutDone
 		case is.Version == version:
 			states[i] = rolloutNone
 		case is.Next != version:
 			states[i] = rolloutUnknown
+		case open[is.Operation]:
+			states[i] = rolloutOpen
 		case is.Operation != 0:
-			op, err := q.Ungranted().GetOperation(ctx, is.Operation)
-			if err != nil && !errors.Is(err, db.ErrNotFound) {
-				return nil, nil, fmt.Errorf("read a rollout: %w", err)
-			}
 			states[i] = rolloutFailed
-			if op.State == StatePending || op.State == StateRunning {
-				states[i] = rolloutOpen
-			}
 		case is.Changed:
 			states[i] = rolloutPersons
 		case server.ConnectionStatus == nil || *server.ConnectionStatus != Connected:
@@ -284,9 +312,48 @@ func rolloutStates(ctx context.Context, q *query.Granted, version string, server
 	return states, known, nil
 }
 
+// openRollouts returns the operations of rollouts that have not ended.
+func openRollouts(ctx context.Context, rows query.DBTX, known map[int64]setUp) (map[int64]bool, error) {
+	var ids []any
+	for _, is := range known {
+		if is.Operation != 0 && is.Version != is.Next {
+			ids = append(ids, is.Operation)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	operations, err := db.All[query.Operation](ctx, rows, "operations", db.Equal("id", ids...), db.Equal("state", StatePending, StateRunning))
+	if err != nil {
+		return nil, fmt.Errorf("read rollouts: %w", err)
+	}
+	open := make(map[int64]bool, len(operations))
+	for _, op := range operations {
+		open[op.ID] = true
+	}
+	return open, nil
+}
+
+// byOrganization returns the positions of servers, each organization's together.
+func byOrganization(servers []query.Server) map[int64][]int {
+	out := map[int64][]int{}
+	for i, server := range servers {
+		out[server.OrganizationID] = append(out[server.OrganizationID], i)
+	}
+	return out
+}
+
+func statesAt(states []rolloutState, at []int) []rolloutState {
+	out := make([]rolloutState, len(at))
+	for i, n := range at {
+		out[i] = states[n]
+	}
+	return out
+}
+
 // rolledServers are the servers that rollouts are about.
-func rolledServers(ctx context.Context, q query.DBTX) ([]query.Server, error) {
-	return db.All[query.Server](ctx, q, "servers", db.Equal("is_ready", true), db.Equal("revoked", false))
+func rolledServers(ctx context.Context, q query.DBTX, where ...db.Cond) ([]query.Server, error) {
+	return db.All[query.Server](ctx, q, "servers", append(where, db.Equal("is_ready", true), db.Equal("revoked", false))...)
 }
 
 // RollOut compares servers with what this version sets up, and begins the next group.
@@ -299,7 +366,7 @@ func (e *Engine) RollOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	states, _, err := rolloutStates(ctx, e.db.Read(), now.Version, servers)
+	states, _, err := rolloutStates(ctx, e.db.Reader(), now.Version, servers)
 	if err != nil {
 		return err
 	}
@@ -318,16 +385,18 @@ func (e *Engine) RollOut(ctx context.Context) error {
 		cancel()
 	}
 	if compared > 0 {
-		if states, _, err = rolloutStates(ctx, e.db.Read(), now.Version, servers); err != nil {
+		if states, _, err = rolloutStates(ctx, e.db.Reader(), now.Version, servers); err != nil {
 			return err
 		}
 	}
 	if now.Hold {
 		return errors.Join(errs...)
 	}
-	for _, i := range nextGroup(states) {
-		if err := e.rollOutTo(ctx, servers[i], now.Version); err != nil {
-			errs = append(errs, fmt.Errorf("server %d: %w", servers[i].ID, err))
+	for _, at := range byOrganization(servers) {
+		for _, n := range nextGroup(statesAt(states, at)) {
+			if err := e.rollOutTo(ctx, servers[at[n]], now.Version); err != nil {
+				errs = append(errs, fmt.Errorf("server %d: %w", servers[at[n]].ID, err))
+			}
 		}
 	}
 	return errors.Join(errs...)
@@ -357,17 +426,25 @@ func (e *Engine) rollOutTo(ctx context.Context, server query.Server, version str
 	})
 }
 
-// Outdated says of each server that lacks what the current version sets up when it gets it, and since when. Servers that are being repaired are not among them.
-func Outdated(ctx context.Context, rows query.DBTX, q *query.Granted) (texts map[int64]string, since int64, err error) {
+func counted(differences int) string {
+	if differences == 1 {
+		return "1 difference"
+	}
+	return strconv.Itoa(differences) + " differences"
+}
+
+// Outdated says of each server of an organization that lacks what the current version sets up when it gets it, and since when. Servers that are being repaired are
+// not among them.
+func Outdated(ctx context.Context, rows query.DBTX, q *query.Granted, organization int64) (texts map[int64]string, since int64, err error) {
 	now, err := readRollout[release](ctx, q, rolloutSetting)
 	if err != nil || now.Version == "" {
 		return nil, 0, err
 	}
-	servers, err := rolledServers(ctx, rows)
+	servers, err := rolledServers(ctx, rows, db.Equal("organization_id", organization))
 	if err != nil {
 		return nil, 0, err
 	}
-	states, known, err := rolloutStates(ctx, q, now.Version, servers)
+	states, known, err := rolloutStates(ctx, rows, now.Version, servers)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -392,7 +469,7 @@ func Outdated(ctx context.Context, rows query.DBTX, q *query.Granted) (texts map
 			group, groups := groupOf(states, i)
 			next = fmt.Sprintf("It is applied with group %d of %d.", group, groups)
 		}
-		texts[server.ID] = fmt.Sprintf("Hostler %s sets up %d things differently. %s", now.Version, len(known[i].Differences), next)
+		texts[server.ID] = fmt.Sprintf("Hostler %s sets this server up differently (%s). %s", now.Version, counted(len(known[server.ID].Differences)), next)
 	}
 	return texts, now.Since, nil
 }

@@ -23,6 +23,13 @@ type setUpHosts struct {
 	*fleet
 	of     sync.Mutex
 	differ map[int64][]wire.Difference
+	edited map[int64][]string // own files that were changed by hand
+}
+
+func (h *setUpHosts) Edited(_ context.Context, t host.Target) ([]string, error) {
+	h.of.Lock()
+	defer h.of.Unlock()
+	return h.edited[t.ServerID], nil
 }
 
 func (h *setUpHosts) Drift(_ context.Context, t host.Target, _ wire.Change) (wire.Drift, error) {
@@ -47,7 +54,7 @@ func newRollout(t *testing.T, servers int) *rollout {
 	r.bench = newBenchWith(t, func(*bench) map[string]job.Aspect {
 		return map[string]job.Aspect{"mend": {Plan: r.plan, Write: r.write}}
 	})
-	r.hosts = &setUpHosts{fleet: r.fleet, differ: map[int64][]wire.Difference{}}
+	r.hosts = &setUpHosts{fleet: r.fleet, differ: map[int64][]wire.Difference{}, edited: map[int64][]string{}}
 	r.fleet.say(func(run wire.Run) (wire.Result, error) {
 		name := strings.TrimPrefix(run.Change.Steps[0].File.Path, "/etc/new-")
 		r.mu.Lock()
@@ -58,30 +65,37 @@ func newRollout(t *testing.T, servers int) *rollout {
 		}
 		return done(run)
 	})
+	for i := 2; i <= servers; i++ {
+		r.add(r.grant.OrganizationID, fmt.Sprintf("web%d", i))
+	}
+	r.read()
+	return r
+}
+
+// add makes a connected server of an organization.
+func (r *rollout) add(organization int64, name string) {
+	r.t.Helper()
 	connected := "connected"
 	r.tx(func(ctx context.Context, tx *db.Tx) error {
-		for i := 2; i <= servers; i++ {
-			name := fmt.Sprintf("web%d", i)
-			s, err := tx.InsertServer(ctx, query.InsertServerParams{
-				OrganizationID: r.grant.OrganizationID, Name: name, Slug: name, Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC",
-			})
-			if err == nil {
-				err = tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: s.ID, HostKeys: name, SSHPort: 22, Facts: "{}"})
-			}
-			if err == nil {
-				err = tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: s.ID, Status: "ready", ConnectionStatus: &connected, IsReady: true})
-			}
-			if err != nil {
-				return err
-			}
+		s, err := tx.InsertServer(ctx, query.InsertServerParams{
+			OrganizationID: organization, Name: name, Slug: name, Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC",
+		})
+		if err == nil {
+			err = tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: s.ID, HostKeys: name, SSHPort: 22, Facts: "{}"})
 		}
-		return nil
+		if err == nil {
+			err = tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: s.ID, Status: "ready", ConnectionStatus: &connected, IsReady: true})
+		}
+		return err
 	})
+}
+
+func (r *rollout) read() {
+	r.t.Helper()
 	var err error
-	if r.servers, err = db.All[query.Server](t.Context(), r.db.Reader(), "servers"); err != nil {
-		t.Fatal(err)
+	if r.servers, err = db.All[query.Server](r.t.Context(), r.db.Reader(), "servers"); err != nil {
+		r.t.Fatal(err)
 	}
-	return r
 }
 
 func (r *rollout) plan(_ context.Context, _ *query.Queries, s query.Server, included []query.Operation) ([]job.Stage, error) {
@@ -105,8 +119,10 @@ func (r *rollout) repair(ctx context.Context, tx *db.Tx, s query.Server, descrip
 	r.mu.Lock()
 	r.begun = append(r.begun, s.Name)
 	r.mu.Unlock()
+	grant := r.grant
+	grant.OrganizationID = s.OrganizationID
 	a, err := r.queue.Begin(ctx, tx, job.Work{
-		Grant: r.grant, ServerID: s.ID, Ready: true, Aspect: "mend", Resource: "servers", ResourceID: s.ID, Action: "repair", Description: description,
+		Grant: grant, ServerID: s.ID, Ready: true, Aspect: "mend", Resource: "servers", ResourceID: s.ID, Action: "repair", Description: description,
 		RanAs: "root", Within: time.Minute,
 	})
 	return a.OperationID, err
@@ -160,13 +176,17 @@ func (r *rollout) block(name string) chan bool {
 	return r.blocked[name]
 }
 
+func (r *rollout) named(name string) query.Server {
+	return r.servers[slices.IndexFunc(r.servers, func(s query.Server) bool { return s.Name == name })]
+}
+
 func (r *rollout) text(name string) string {
 	r.t.Helper()
-	texts, _, err := job.Outdated(r.t.Context(), r.db.Reader(), r.db.Read())
+	texts, _, err := job.Outdated(r.t.Context(), r.db.Reader(), r.db.Read(), r.named(name).OrganizationID)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return texts[r.servers[slices.IndexFunc(r.servers, func(s query.Server) bool { return s.Name == name })].ID]
+	return texts[r.named(name).ID]
 }
 
 // newer makes all servers differ from what a newer version sets up.
@@ -200,7 +220,7 @@ func TestNewerVersionIsRolledOut(t *testing.T) {
 	first, second := r.block("web"), r.block("web3")
 	r.wants("the first group", r.round(e), "web")
 	r.wants("while it is open", r.round(e))
-	if got := r.text("web2"); !strings.Contains(got, "1 things differently") || !strings.Contains(got, "group 2 of 3") {
+	if got := r.text("web2"); !strings.Contains(got, "(1 difference)") || !strings.Contains(got, "group 2 of 3") {
 		t.Errorf("web2: %q", got)
 	}
 	if got := r.text("web8"); !strings.Contains(got, "until someone repairs") {
@@ -275,4 +295,43 @@ func TestRolloutIsHeld(t *testing.T) {
 	}
 	r.wants("no longer held", r.round(r.program("v1.1.0", false)), "web")
 	r.wants("a program that is no release", r.round(r.program("dev", false)))
+}
+
+// A file that was changed by hand a moment before an update is no difference of the update's: its server is left to a person.
+func TestRolloutLeavesWhatWasChangedByHand(t *testing.T) {
+	t.Parallel()
+	r := newRollout(t, 2)
+	r.round(r.program("v1.0.0", false))
+	r.newer()
+	r.hosts.of.Lock()
+	r.hosts.edited[r.named("web").ID] = []string{"/etc/new"}
+	r.hosts.of.Unlock()
+	r.wants("the first group", r.round(r.program("v1.1.0", false)), "web2")
+	if got := r.text("web"); !strings.Contains(got, "until someone repairs") {
+		t.Errorf("web: %q", got)
+	}
+}
+
+// A server that fails holds up those of its organization, and no others.
+func TestRolloutOfAnOrganizationStopsNoOther(t *testing.T) {
+	t.Parallel()
+	r := newRollout(t, 2)
+	var other query.Organization
+	r.tx(func(ctx context.Context, tx *db.Tx) (err error) {
+		other, err = tx.InsertOrganization(ctx, "Other", "other", 1, 1)
+		return err
+	})
+	r.add(other.ID, "other1")
+	r.add(other.ID, "other2")
+	r.read()
+	r.round(r.program("v1.0.0", false))
+	r.newer()
+	e := r.program("v1.1.0", false)
+	blocked := r.block("web")
+	begun := r.round(e)
+	slices.Sort(begun)
+	r.wants("the first of each", begun, "other1", "web")
+	blocked <- false
+	r.ended()
+	r.wants("after the failure of the one", r.round(e), "other2")
 }

@@ -129,7 +129,7 @@ func drifting(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 
 // outdated lists servers that lack what a newer Hostler sets up.
 func outdated(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	texts, since, err := job.Outdated(ctx, l.Rows, l.Read)
+	texts, since, err := job.Outdated(ctx, l.Rows, l.Read, l.Grant.OrganizationID)
 	if err != nil || len(texts) == 0 {
 		return nil, err
 	}

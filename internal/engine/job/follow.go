@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/tracing"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -164,13 +165,13 @@ func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.
 		if err := e.learn(ctx, server, stranger); err != nil {
 			return outcome{}, err
 		}
-		return outcome{state: StateFailed, step: step, reason: sentence(reason)}, e.endRun(ctx, row.ID, "unsent")
+		return outcome{state: StateFailed, step: step, reason: text.Sentence(reason)}, e.endRun(ctx, row.ID, "unsent")
 	case errors.As(err, &refused) && (refused.Code == wire.ErrFenced || refused.Code == wire.ErrBusy):
 		if err := e.endRun(ctx, row.ID, "refused"); err != nil {
 			return outcome{}, err
 		}
 	case errors.As(err, &refused):
-		return outcome{state: StateFailed, step: step, reason: sentence(refused.Message)}, e.endRun(ctx, row.ID, "refused")
+		return outcome{state: StateFailed, step: step, reason: text.Sentence(refused.Message)}, e.endRun(ctx, row.ID, "refused")
 	case reason == "" && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled):
 		return outcome{}, err
 	case reason == "":
@@ -201,7 +202,7 @@ func (e *Engine) stays(ctx context.Context, server query.Server, batch []query.O
 func (e *Engine) note(ctx context.Context, batch []query.Operation, step, reason string) error {
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
-			if err := tx.NoteOperation(ctx, op.ID, step, sentence(reason), tx.Micros()); err != nil {
+			if err := tx.NoteOperation(ctx, op.ID, step, text.Sentence(reason), tx.Micros()); err != nil {
 				return err
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -94,7 +95,7 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 					continue
 				}
 			}
-			end = outcome{state: StateFailed, reason: sentence(refused.Error()), run: end.run}
+			end = outcome{state: StateFailed, reason: text.Sentence(refused.Error()), run: end.run}
 			break
 		}
 		if err != nil { // the panel's own failure, such as a failed read: the work continues when it is fixed
@@ -163,7 +164,7 @@ func (e *Engine) after(ctx context.Context, server query.Server, batch []query.O
 	var later *LaterError
 	switch {
 	case errors.As(err, &end):
-		return &outcome{state: StateFailed, step: stage.Name, reason: sentence(end.Reason)}, nil
+		return &outcome{state: StateFailed, step: stage.Name, reason: text.Sentence(end.Reason)}, nil
 	case errors.As(err, &later):
 		if err := e.note(ctx, batch, stage.Name, later.Reason); err != nil {
 			return nil, err
@@ -275,7 +276,7 @@ func confirmKind(name string) host.ConfirmKind {
 // service's own programs, as in a Change. The output of people's scripts, and an engine's messages about a tenant's dump, are in
 // the output of the event, which requires the permissions of the work.
 func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
-	o := outcome{state: StateFailed, step: r.FailedStep, reason: sentence(r.Reason), output: pieces}
+	o := outcome{state: StateFailed, step: r.FailedStep, reason: text.Sentence(r.Reason), output: pieces}
 	switch r.State {
 	case wire.StateSucceeded:
 		o.state = StateSucceeded
@@ -285,9 +286,9 @@ func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
 		o.how = Lost
 	case wire.StateTimedOut:
 		o.how = TimedOut
-		o.reason = sentence("The work took too long and was ended. " + sentence(r.Reason))
+		o.reason = text.Sentence("The work took too long and was ended. " + text.Sentence(r.Reason))
 	case wire.StateReverted:
-		o.step, o.reason = "confirm", "A new connection to the server could not be established. "+sentence(r.Reason)
+		o.step, o.reason = "confirm", "A new connection to the server could not be established. "+text.Sentence(r.Reason)
 	}
 	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed && task.Change != nil {
 		o.reason += " " + tail
@@ -309,17 +310,4 @@ func lastLines(text string, n int) string {
 		out = "… " + out[len(out)-1000:]
 	}
 	return strings.ToValidUTF8(out, "")
-}
-
-// sentence adds a capital letter and a full stop.
-func sentence(s string) string {
-	s = strings.TrimSpace(s)
-	if s == "" {
-		return ""
-	}
-	s = strings.ToUpper(s[:1]) + s[1:]
-	if !strings.ContainsAny(s[len(s)-1:], ".!?") {
-		s += "."
-	}
-	return s
 }

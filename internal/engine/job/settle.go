@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -190,11 +191,11 @@ func closeEvent(ctx context.Context, tx *db.Tx, op query.Operation, end outcome)
 	if op.EventID == nil {
 		return nil
 	}
-	text := "Done.\n"
+	said := "Done.\n"
 	if !end.ok() {
-		text = strings.TrimSpace(strings.ToUpper(end.state[:1])+end.state[1:]+". "+end.reason) + "\n"
+		said = strings.TrimSpace(text.Sentence(end.state)+" "+end.reason) + "\n"
 	}
-	return Say(ctx, tx, *op.EventID, Piece{Kind: "end", Step: end.state, Content: text})
+	return Say(ctx, tx, *op.EventID, Piece{Kind: "end", Step: end.state, Content: said})
 }
 
 func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, pieces []Piece) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -127,7 +128,7 @@ func (e *Engine) steadyDrift(ctx context.Context, server query.Server) ([]wire.D
 		found, err := e.whole.Drift(ctx, server)
 		var plan *PlanError
 		if errors.As(err, &plan) {
-			return []wire.Difference{{Step: "plan", What: "refused", Diff: sentence(plan.Error()) + "\n"}}, nil
+			return []wire.Difference{{Step: "plan", What: "refused", Diff: text.Sentence(plan.Error()) + "\n"}}, nil
 		}
 		return found, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/recipient"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/storage"
@@ -209,19 +210,17 @@ func checkPlace(f api.Fields, row *query.BackupConfiguration, b ConfigurationReq
 	if b.Bucket != nil && strings.TrimSpace(*b.Bucket) != "" {
 		row.Bucket = new(strings.TrimSpace(*b.Bucket))
 		if err := storage.CheckBucket(*row.Bucket); err != nil {
-			f.Add("bucket", "%s.", sentence(err))
+			f.Add("bucket", "%s.", text.Capital(err.Error()))
 		}
 	}
 	if b.Directory != nil && strings.TrimSpace(*b.Directory) != "" {
 		dir, err := storage.CleanDirectory(*b.Directory)
 		if err != nil {
-			f.Add("directory", "%s.", sentence(err))
+			f.Add("directory", "%s.", text.Capital(err.Error()))
 		}
 		row.Directory = &dir
 	}
 }
-
-func sentence(err error) string { return strings.ToUpper(err.Error()[:1]) + err.Error()[1:] }
 
 func checkTimes(f api.Fields, row *query.BackupConfiguration, b ConfigurationRequest) {
 	if b.Frequency == Custom {

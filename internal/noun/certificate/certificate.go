@@ -258,9 +258,3 @@ func wanted(d query.Domain, method string) []string {
 	}
 	return names
 }
-
-// sentence returns an error of this package as a sentence.
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:]
-}

@@ -8,6 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 func (o *Operations) install(ctx context.Context, tx *db.Tx, c api.Call[Path], b InstallCertificateRequest) (api.Document[CertificateResource], error) {
@@ -26,21 +27,21 @@ func (o *Operations) install(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	text, err := o.Vault.Box.Open(sealedAt(row.ID, columnKey), row.PrivateKey)
+	opened, err := o.Vault.Box.Open(sealedAt(row.ID, columnKey), row.PrivateKey)
 	if err != nil {
 		return none, err
 	}
-	key, err := parseKey(string(text))
+	key, err := parseKey(string(opened))
 	if err != nil {
 		return none, err
 	}
 	leaf, chain, err := uploadedChain(b.Certificate, key.Public())
 	if err != nil {
-		c.Fields.Add("certificate", "%s.", sentence(err))
+		c.Fields.Add("certificate", "%s.", text.Capital(err.Error()))
 		return none, c.Fields.Err()
 	}
 	if err := fits(leaf, key.Public(), d.Name, tx.Now); err != nil {
-		c.Fields.Add("certificate", "%s.", sentence(err))
+		c.Fields.Add("certificate", "%s.", text.Capital(err.Error()))
 		return none, c.Fields.Err()
 	}
 	in := draft{}

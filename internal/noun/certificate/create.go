@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -164,24 +165,24 @@ func (o *Operations) acme(ctx context.Context, tx *db.Tx, c api.Call[domain.Path
 func (o *Operations) existing(f api.Fields, d query.Domain, pair Pair, now time.Time, in *draft) {
 	key, err := parseKey(pair.Key.Reveal())
 	if err != nil {
-		f.Add("existing.key", "%s.", sentence(err))
+		f.Add("existing.key", "%s.", text.Capital(err.Error()))
 	}
 	if len(f) > 0 {
 		return
 	}
 	leaf, chain, err := uploadedChain(pair.Certificate, key.Public())
 	if err != nil {
-		f.Add("existing.certificate", "%s.", sentence(err))
+		f.Add("existing.certificate", "%s.", text.Capital(err.Error()))
 		return
 	}
 	switch err := fits(leaf, key.Public(), d.Name, now); {
 	case errors.Is(err, errPair):
-		f.Add("existing.key", "%s.", sentence(err))
+		f.Add("existing.key", "%s.", text.Capital(err.Error()))
 	case err != nil:
-		f.Add("existing.certificate", "%s.", sentence(err))
+		f.Add("existing.certificate", "%s.", text.Capital(err.Error()))
 	}
 	if in.key, err = encodeKey(key); err != nil {
-		f.Add("existing.key", "%s.", sentence(errKey))
+		f.Add("existing.key", "%s.", text.Capital(errKey.Error()))
 	}
 	in.chain(leaf, chain)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -292,7 +293,7 @@ func (m *Maker) Leave(ctx context.Context, tx *db.Tx, at At, row query.Scheduled
 
 func document(r query.ScheduledJob) (id int64, operation *int64, a JobAttributes) {
 	return r.ID, r.OperationID, JobAttributes{
-		Name: r.Name, Command: r.Command, Status: r.Status, User: r.UnixUser, Frequency: strings.ToUpper(r.Frequency[:1]) + r.Frequency[1:], Cron: r.Cron,
+		Name: r.Name, Command: r.Command, Status: r.Status, User: r.UnixUser, Frequency: text.Capital(r.Frequency), Cron: r.Cron,
 		CreatedAt: api.NullTimeOf(&r.CreatedAt), UpdatedAt: api.NullTimeOf(&r.UpdatedAt),
 	}
 }

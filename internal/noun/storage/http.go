@@ -165,20 +165,20 @@ const roleRefused = "Hostler does not use the role of the machine it runs on, wh
 // check makes the row of a request, with its findings in f.
 func check(f api.Fields, name, provider string, region, bucket, directory, endpoint, hostKey *string, role bool, k *Keys) query.StorageProvider {
 	row := query.StorageProvider{Name: f.Line("name", name, 0), Provider: provider, AssumeRole: role}
-	if text := text.Trimmed(region); text != "" {
-		row.Region = &text
-		if !regionPattern.MatchString(text) {
+	if region := text.Trimmed(region); region != "" {
+		row.Region = &region
+		if !regionPattern.MatchString(region) {
 			f.Add("region", "The region must have only lower-case letters, digits and dashes.")
 		}
 	}
-	if text := text.Trimmed(endpoint); text != "" && len(f["endpoint"]) == 0 {
-		u, err := parseEndpoint(text)
+	if address := text.Trimmed(endpoint); address != "" && len(f["endpoint"]) == 0 {
+		u, err := parseEndpoint(address)
 		if err != nil {
-			f.Add("endpoint", "%s.", capital(err.Error()))
+			f.Add("endpoint", "%s.", text.Capital(err.Error()))
 		} else {
-			text = u.String()
+			address = u.String()
 		}
-		row.Endpoint = &text
+		row.Endpoint = &address
 	}
 	switch {
 	case isKnown(provider) && provider == Custom && row.Endpoint == nil && len(f["endpoint"]) == 0:
@@ -186,25 +186,25 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 	case isKnown(provider) && provider != Custom && row.Endpoint == nil && row.Region == nil && len(f["region"]) == 0:
 		f.Add("region", "The region field is required for this provider.")
 	}
-	if text := text.Trimmed(bucket); text != "" {
-		row.Bucket = &text
-		if err := CheckBucket(text); err != nil {
-			f.Add("bucket", "%s.", capital(err.Error()))
+	if bucket := text.Trimmed(bucket); bucket != "" {
+		row.Bucket = &bucket
+		if err := CheckBucket(bucket); err != nil {
+			f.Add("bucket", "%s.", text.Capital(err.Error()))
 		}
 	}
 	if directory != nil {
 		dir, err := CleanDirectory(*directory)
 		if err != nil {
-			f.Add("directory", "%s.", capital(err.Error()))
+			f.Add("directory", "%s.", text.Capital(err.Error()))
 		} else if dir != "" {
 			row.Directory = &dir
 		}
 	}
-	if text := text.Trimmed(hostKey); text != "" && len(f["host_key"]) == 0 {
-		key, err := cleanHostKey(text)
+	if hostKey := text.Trimmed(hostKey); hostKey != "" && len(f["host_key"]) == 0 {
+		key, err := cleanHostKey(hostKey)
 		switch {
 		case err != nil:
-			f.Add("host_key", "%s.", capital(err.Error()))
+			f.Add("host_key", "%s.", text.Capital(err.Error()))
 		case !overSFTP(row):
 			f.Add("host_key", "Only a storage over SFTP has a host key.")
 		}
@@ -253,8 +253,6 @@ func checkSecret(f api.Fields, secret string) {
 		f.Add("secret_key", "The secret_key must be one line of at most 512 characters, or a private key.")
 	}
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // ask tests a storage, and reports errors on the field concerned.
 func (o *Operations) ask(ctx context.Context, f api.Fields, row query.StorageProvider, k Keys) error {

@@ -205,9 +205,9 @@ func TestNobodyGrantsMore(t *testing.T) {
 	}).Want(t, 422)
 	manager.Post("/orgs/acme/teams", map[string]any{"name": "y", "users": []any{map[string]any{"id": w.users["stranger"].ID}}}).Want(t, 422)
 	w.owner.Put("/orgs/acme/members/"+id("developer"), map[string]any{"role_id": number(powerful)}).Want(t, 200)
-	w.owner.Delete("/orgs/acme/roles/"+powerful).Want(t, 422) // a member has it
+	w.owner.Delete("/orgs/acme/roles/"+powerful).Want(t, 409) // a member has it
 	w.stranger.Put("/orgs/other/members/"+id("stranger"), map[string]any{"role_id": access.RoleViewer}).Want(t, 422)
-	w.stranger.Delete("/orgs/other/membership").Want(t, 422) // the last owner
+	w.stranger.Delete("/orgs/other/membership").Want(t, 409) // the last owner
 	w.stranger.Put("/orgs/other/members/"+w.foreign.user, map[string]any{"role_id": number(powerful)}).Want(t, 422)
 }
 

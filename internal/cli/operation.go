@@ -19,6 +19,7 @@ import (
 
 	"github.com/hostlerhq/hostler/client"
 	"github.com/hostlerhq/hostler/internal/description"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // described are the operations of the API, made from its description (make generate).
@@ -317,7 +318,8 @@ func operation(ctx context.Context, s *session, o operationOptions) error {
 		return s.read(ctx, o.op, path)
 	}
 	if o.op.Destroys {
-		if err := s.confirm(ctx, o.Yes || o.DryRun, strings.ReplaceAll(strings.TrimSuffix(o.op.Noun, "s"), "-", " "), cmp.Or(found.last, s.org), firstSentence(o.op.Description)+"."); err != nil {
+		what := strings.ReplaceAll(strings.TrimSuffix(o.op.Noun, "s"), "-", " ")
+		if err := s.confirmAs(ctx, o.Yes || o.DryRun, o.op.Verb+"s", what, cmp.Or(found.last, s.org), text.Sentence(firstSentence(o.op.Description))); err != nil {
 			return err
 		}
 	}

@@ -198,7 +198,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.host-keys.update": {at: onServer, allowed: 409, body: func(w *world, _ int64) any {
 		return map[string]any{"host_keys": []string{publicKey(w.T)}}
 	}},
-	"organizations.servers.repairs.store":  {at: onServer, allowed: 422}, // likewise
+	"organizations.servers.repairs.store":  {at: onServer, allowed: 409}, // likewise
 	"organizations.servers.key.show":       {at: onServer},
 	"organizations.servers.key.update":     {at: onServer},
 	"organizations.servers.line.store":     {at: onServer},
@@ -222,7 +222,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.metrics.fleet":      {at: onServer},
 	"organizations.servers.sites.metrics.show": {at: onServer},
 
-	"organizations.servers.upgrades.store": {at: onServer, allowed: 422}, // the server is not set up
+	"organizations.servers.upgrades.store": {at: onServer, allowed: 409}, // the server is not set up
 	"organizations.servers.transfer.show":  {at: onServer},
 	"organizations.servers.transfer.store": {
 		at: onServer, before: transferable, gone: true, noted: 2, further: []access.Permission{access.ServerCreate},
@@ -651,7 +651,7 @@ var scenarios = map[string]scenario{
 		return map[string]any{"servers": []any{number(w.mine.server)}}
 	}},
 	"forge-recipes.runs.show": {at: onShipped, roles: true},
-	"organizations.servers.actions.store": {at: onServer, allowed: 422, body: func(*world, int64) any {
+	"organizations.servers.actions.store": {at: onServer, allowed: 409, body: func(*world, int64) any {
 		return map[string]any{"action": "reboot"}
 	}}, // the server is not set up
 	"organizations.teams.recipes.index": {at: onServer},

@@ -82,7 +82,7 @@ func TestParentChangedMeanwhile(t *testing.T) {
 			{
 				"a command on a site that has no directory", w.other.server, http.MethodPost, ofSite(w.other, "commands"),
 				map[string]any{"command": "true"},
-				"UPDATE sites SET type = 'balancer' WHERE id = $1", w.other.site, 422,
+				"UPDATE sites SET type = 'balancer' WHERE id = $1", w.other.site, 409,
 			},
 			{
 				"a log of a deleted site", w.other.server, http.MethodDelete, ofSite(w.other, "logs/nginx-access"), nil,

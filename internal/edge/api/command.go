@@ -22,7 +22,7 @@ type command struct {
 	Columns []string `json:"columns,omitempty"`
 	// Waits is set if the answer names an event whose end is the end of the work.
 	Waits bool `json:"waits,omitempty"`
-	// Destroys is set if what the call removes can't be had back by another call.
+	// Destroys is set if what the call removes can't be had back by another call, as what is disabled can.
 	Destroys bool `json:"destroys,omitempty"`
 }
 
@@ -42,7 +42,7 @@ func (d *description) commandOf(op Operation) *command {
 	noun, verb := d.config.Commands.of(op)
 	return &command{
 		Noun: noun, Verb: verb, Arguments: commandArguments(op.Path),
-		Waits: op.Mode == Async, Destroys: op.Method == http.MethodDelete,
+		Waits: op.Mode == Async, Destroys: op.Method == http.MethodDelete && verb != "disable" && verb != "reset",
 	}
 }
 

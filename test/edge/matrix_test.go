@@ -293,7 +293,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.database.password.update":     {at: onEngine, body: func(*world, int64) any { return map[string]any{"password": "another"} }},
 	"organizations.servers.services.mysql.actions.store": {at: onEngine, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
 	"organizations.servers.services.postgres.actions.store": {
-		at: onEngine, allowed: 422,
+		at: onEngine, allowed: 409,
 		body: func(*world, int64) any { return map[string]any{"action": "reboot"} },
 	}, // it has MariaDB
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -49,21 +50,21 @@ func newRootCommand(words []string) *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return settingsOf(cmd) },
 	}
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
-	for _, c := range []*cobra.Command{
+	operator := []*cobra.Command{
 		newServeCommand(), newConfigCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(),
-		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newRevokeCommand(), newUpdateCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand(),
-	} {
+		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newRevokeCommand(), newUpdateCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand(), newPracticeCommand(),
+	}
+	for _, c := range operator {
 		c.GroupID = "operator"
 		root.AddCommand(c)
 	}
 	root.AddGroup(&cobra.Group{ID: "client", Title: "Work with an installation (hostler login first):"})
-	for _, c := range cli.Commands(words) {
-		c.GroupID = "client"
-		root.AddCommand(c)
+	if len(words) == 0 || !slices.ContainsFunc(operator, func(c *cobra.Command) bool { return c.Name() == words[0] }) { // whoever serves needs none of the others
+		for _, c := range cli.Commands(words) {
+			c.GroupID = "client"
+			root.AddCommand(c)
+		}
 	}
-	practice := newPracticeCommand()
-	practice.GroupID = "operator"
-	root.AddCommand(practice)
 	cli.Usage(root)
 	return root
 }

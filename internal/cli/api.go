@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,17 +18,14 @@ type apiOptions struct {
 	Paginate           bool
 }
 
-func newAPI(g *globals, run func(context.Context, *session, apiOptions) error) *cobra.Command {
-	if run == nil {
-		run = callAPI
-	}
+func newAPI(g *globals) *cobra.Command {
 	var o apiOptions
 	c := command(g, &cobra.Command{
 		Use: "api METHOD PATH", Short: "Make any request of the API", Args: cobra.ExactArgs(2),
 		Long: "Makes a request below /api and prints the answer. {org} in the path is the selected organization.",
 		Example: "hostler api GET '/orgs/{org}/servers?filter[name]=web' --paginate\n" +
 			"hostler api POST /orgs/{org}/recipes --field name=hello --field user=root --field script='uptime'",
-	}, &o, func(args []string) { o.Method, o.Path = strings.ToUpper(args[0]), args[1] }, run)
+	}, &o, func(args []string) { o.Method, o.Path = strings.ToUpper(args[0]), args[1] }, callAPI)
 	c.Flags().StringArrayVarP(&o.Fields, "field", "f", nil, "field of the body as NAME=VALUE; a value that is JSON keeps its type")
 	c.Flags().StringVar(&o.Body, "body", "", "JSON `file` that is the body, - for the standard input")
 	c.Flags().BoolVar(&o.Paginate, "paginate", false, "read every page of a list, and print the resources")
@@ -58,7 +54,7 @@ func callAPI(ctx context.Context, s *session, o apiOptions) error {
 		}
 		return s.printJSON(rows)
 	}
-	body, err := bodyOf(o)
+	body, err := s.bodyOf(o)
 	if err != nil {
 		return err
 	}
@@ -66,10 +62,8 @@ func callAPI(ctx context.Context, s *session, o apiOptions) error {
 	if err != nil || len(answer.Body) == 0 {
 		return err
 	}
-	var document any
-	dec := json.NewDecoder(bytes.NewReader(answer.Body))
-	dec.UseNumber()
-	if dec.Decode(&document) != nil {
+	document, err := decoded(answer.Body)
+	if err != nil {
 		_, err = fmt.Fprint(s.out, printable(string(answer.Body)))
 		return err
 	}
@@ -77,19 +71,13 @@ func callAPI(ctx context.Context, s *session, o apiOptions) error {
 }
 
 // bodyOf returns the body of a request: what the file has, then the fields.
-func bodyOf(o apiOptions) (any, error) {
+func (s *session) bodyOf(o apiOptions) (any, error) {
 	if o.Body == "" && len(o.Fields) == 0 {
 		return nil, nil
 	}
-	out := map[string]any{}
-	if o.Body != "" {
-		raw, err := readInput(o.Body)
-		if err != nil {
-			return nil, usage("--body: %s", err)
-		}
-		if json.Unmarshal(raw, &out) != nil {
-			return nil, usage("--body: the file must contain a JSON object")
-		}
+	out, err := s.bodyFile(o.Body)
+	if err != nil {
+		return nil, err
 	}
 	for _, field := range o.Fields {
 		name, text, ok := strings.Cut(field, "=")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -129,11 +130,11 @@ func told(err error) error {
 	case "expired_token":
 		return exit(CodeTimeout, "the request expired: run hostler login again")
 	case "invalid_scope":
-		return usage("%s", or(e.ErrorDescription, "unknown scope"))
+		return usage("%s", cmp.Or(e.ErrorDescription, "unknown scope"))
 	case "":
 		return fmt.Errorf("sign in: the server responded with %s", e.Response.Status)
 	default:
-		return fmt.Errorf("sign in: %s", or(e.ErrorDescription, e.ErrorCode))
+		return fmt.Errorf("sign in: %s", cmp.Or(e.ErrorDescription, e.ErrorCode))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,29 +20,34 @@ func (s *session) find(ctx context.Context, list, one, kind, what string) (clien
 			return r, err
 		}
 	}
-	if what != "" && !strings.Contains(what, ",") { // a comma separates alternatives
+	return s.only(ctx, list, kind, what, true, "name")
+}
+
+// only returns the only resource of a list of which one of the attributes is what. filtered says that the list can be limited to a name.
+func (s *session) only(ctx context.Context, list, kind, what string, filtered bool, attributes ...string) (client.Resource, error) {
+	if filtered && what != "" && !strings.Contains(what, ",") { // a comma separates alternatives
 		list += "?filter[name]=" + url.QueryEscape(what)
 	}
-	var named []client.Resource
+	var found []client.Resource
 	err := s.client.Each(ctx, list, func(r client.Resource) bool {
-		if r.Attribute("name") == what {
-			named = append(named, r)
+		if slices.ContainsFunc(attributes, func(name string) bool { return r.Attribute(name) == what }) {
+			found = append(found, r)
 		}
 		return true
 	})
 	switch {
 	case err != nil:
 		return client.Resource{}, err
-	case len(named) == 0:
+	case len(found) == 0:
 		return client.Resource{}, exit(CodeNotFound, "no %s named %q", kind, what)
-	case len(named) > 1:
-		ids := make([]string, len(named))
-		for i, r := range named {
+	case len(found) > 1:
+		ids := make([]string, len(found))
+		for i, r := range found {
 			ids[i] = r.ID
 		}
-		return client.Resource{}, usage("%d %ss are named %q: use one of the IDs %s", len(named), kind, what, strings.Join(ids, ", "))
+		return client.Resource{}, usage("%d %ss are named %q: use one of the IDs %s", len(found), kind, what, strings.Join(ids, ", "))
 	}
-	return named[0], nil
+	return found[0], nil
 }
 
 // server returns a server and its path, below which its resources are.

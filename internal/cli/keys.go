@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -83,7 +84,7 @@ func keysRotate(ctx context.Context, s *session, o keysRotateOptions) error {
 // rotateKey replaces the key of one server, and returns when it has been.
 func (s *session) rotateKey(ctx context.Context, path string, r client.Resource, within time.Duration) error {
 	if state := r.Attribute("connection_status"); state != "connected" {
-		return exit(CodeFailed, "the server is %s", or(state, "not connected"))
+		return exit(CodeFailed, "the server is %s", cmp.Or(state, "not connected"))
 	}
 	_, answer, err := s.client.Send(ctx, http.MethodPut, path+"/key", nil)
 	if err != nil || answer.Event == "" {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -68,7 +69,7 @@ func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
 		slugs = append(slugs, r.Attribute("slug"))
 	}
 	err = g.config.change(func(c *config) error {
-		name := or(g.Profile, defaultProfile)
+		name := cmp.Or(g.Profile, defaultProfile)
 		before := c.Profiles[name]
 		switch {
 		case g.Org != "":
@@ -84,7 +85,7 @@ func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.out, "Signed in as %s\n", or(cell(user.Attribute("email")), "a user not visible to this token"))
+	_, _ = fmt.Fprintf(s.out, "Signed in as %s\n", cmp.Or(cell(user.Attribute("email")), "a user not visible to this token"))
 	if kept.Org != "" {
 		_, _ = fmt.Fprintf(s.out, "Organization %s\n", cell(kept.Org))
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -214,7 +215,9 @@ func nodesList(ctx context.Context, s *session, o named) error {
 		names[r.ID] = r.Attribute("name")
 	}
 	columns := append([]column{}, nodeColumns...)
-	columns[1].of = func(r client.Resource) string { return or(names[r.Attribute("server_id")], r.Attribute("server_id")) }
+	columns[1].of = func(r client.Resource) string {
+		return cmp.Or(names[r.Attribute("server_id")], r.Attribute("server_id"))
+	}
 	return s.list(rows, columns...)
 }
 
@@ -254,7 +257,7 @@ func nodesSet(ctx context.Context, s *session, o nodesSetOptions) error {
 	if o.Method == "" && r.Meta.Balancer != nil {
 		o.Method = r.Meta.Balancer.Method
 	}
-	body := map[string]any{"balancer_method": or(o.Method, "round_robin")}
+	body := map[string]any{"balancer_method": cmp.Or(o.Method, "round_robin")}
 	if o.Keepalive != nil {
 		body["balancer_keepalive_max_connections"] = *o.Keepalive
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -108,7 +109,7 @@ func orgsLimit(ctx context.Context, s *session, o orgsLimitOptions) error {
 		return err
 	}
 	return s.one(r, column{"requests per minute", func(r client.Resource) string {
-		return or(r.Attribute("requests_per_minute"), r.Attribute("default")+" (default)")
+		return cmp.Or(r.Attribute("requests_per_minute"), r.Attribute("default")+" (default)")
 	}},
 		attribute("minimum", "minimum"), attribute("maximum", "maximum"))
 }
@@ -160,7 +161,7 @@ func orgsRetention(ctx context.Context, s *session, o orgsRetentionOptions) erro
 			body[k.field] = n
 		}
 		columns = append(columns, column{k.title, func(r client.Resource) string {
-			return or(r.Attribute(k.field), or(r.Attribute("maximum_"+k.field), "forever")+" (default)")
+			return cmp.Or(r.Attribute(k.field), cmp.Or(r.Attribute("maximum_"+k.field), "forever")+" (default)")
 		}})
 	}
 	if len(body) > 0 {

@@ -139,18 +139,24 @@ func (s *streams) printYAML(v any) error {
 	if err != nil {
 		return fmt.Errorf("write YAML: %w", err)
 	}
-	var decoded any
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	if err := dec.Decode(&decoded); err != nil {
+	document, err := decoded(raw)
+	if err != nil {
 		return fmt.Errorf("write YAML: %w", err)
 	}
-	out, err := yaml.Marshal(numbered(decoded))
+	out, err := yaml.Marshal(numbered(document))
 	if err != nil {
 		return fmt.Errorf("write YAML: %w", err)
 	}
 	_, err = io.WriteString(s.out, plain(string(out)))
 	return err
+}
+
+// decoded returns JSON with the digits of its numbers.
+func decoded(raw []byte) (document any, err error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	err = dec.Decode(&document)
+	return document, err
 }
 
 // numbered returns decoded JSON with its numbers as YAML writes them: whole ones keep their digits.

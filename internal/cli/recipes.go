@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 
@@ -109,15 +108,12 @@ type recipesWriteOptions struct{ What, Name, User, File string }
 
 // script returns the contents of the script file, or of in for -.
 func (o recipesWriteOptions) script(in io.Reader) (string, error) {
-	if o.File != "-" {
-		f, err := os.Open(o.File)
-		if err != nil {
-			return "", usage("the script can't be read: %v", err)
-		}
-		defer func() { _ = f.Close() }()
-		in = f
+	f, err := openInput(o.File, in)
+	if err != nil {
+		return "", usage("the script can't be read: %v", err)
 	}
-	text, err := io.ReadAll(io.LimitReader(in, 1<<20))
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, 1<<20))
 	if err != nil {
 		return "", fmt.Errorf("read script: %w", err)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -69,7 +70,7 @@ func (r roles) of(role client.Resource) []string {
 	_ = json.Unmarshal(role.Relationships["permissions"].Data, &ids) // an empty list grants nothing
 	out := make([]string, len(ids))
 	for i, p := range ids {
-		out[i] = or(r.permissions[p.ID], p.ID)
+		out[i] = cmp.Or(r.permissions[p.ID], p.ID)
 	}
 	return out
 }
@@ -187,7 +188,7 @@ func rolesUpdate(ctx context.Context, s *session, o rolesWriteOptions) error {
 	if err != nil {
 		return err
 	}
-	body := map[string]any{"name": or(o.Name, role.Attribute("name"))}
+	body := map[string]any{"name": cmp.Or(o.Name, role.Attribute("name"))}
 	if o.Given {
 		body["permissions"] = list(o.Permissions)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -217,7 +218,7 @@ func serversDrift(ctx context.Context, s *session, o named) error {
 	}
 	for _, d := range differences {
 		if m, _ := d.(map[string]any); !s.json {
-			text := func(name string) string { return fmt.Sprint(or(str(m[name]), "-")) }
+			text := func(name string) string { return fmt.Sprint(cmp.Or(str(m[name]), "-")) }
 			_, _ = fmt.Fprintf(s.out, "%s: %s %s\n%s", cell(text("step")), cell(text("path")), cell(text("what")), indent(plain(str(m["diff"]))))
 		}
 	}

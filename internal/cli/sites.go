@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -238,9 +239,9 @@ func sitesRepository(ctx context.Context, s *session, o repositoryOptions) error
 	return s.changeSite(ctx, o.changeOptions, r, change{
 		method: http.MethodPut, path: path + "/git", server: server,
 		body: map[string]any{
-			"source_control_provider": or(now.Provider, "custom"),
-			"repository":              or(o.Repository, now.URL),
-			"branch":                  or(o.Branch, or(now.Branch, "main")),
+			"source_control_provider": cmp.Or(now.Provider, "custom"),
+			"repository":              cmp.Or(o.Repository, now.URL),
+			"branch":                  cmp.Or(o.Branch, cmp.Or(now.Branch, "main")),
 		},
 	})
 }

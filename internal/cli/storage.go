@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -31,7 +32,7 @@ var storageDetails = []column{
 
 // storageWhere returns the endpoint of a storage provider, or the region that determines it.
 func storageWhere(r client.Resource) string {
-	return or(r.Attribute("endpoint"), r.Attribute("region"))
+	return cmp.Or(r.Attribute("endpoint"), r.Attribute("region"))
 }
 
 func storageHostKey(r client.Resource) string {
@@ -175,7 +176,7 @@ func storageUpdate(ctx context.Context, s *session, o storageWriteOptions) error
 	if err != nil {
 		return err
 	}
-	o.Name, o.Provider = or(o.Name, r.Attribute("name")), r.Attribute("provider")
+	o.Name, o.Provider = cmp.Or(o.Name, r.Attribute("name")), r.Attribute("provider")
 	return s.writeStorage(ctx, http.MethodPut, r.Path(), o)
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -40,7 +41,7 @@ func (s *session) pick(ctx context.Context, list, kind, key, what string) (clien
 
 // remove deletes a resource after confirmation.
 func (s *session) remove(ctx context.Context, o deleteOptions, kind string, r client.Resource, consequence string) error {
-	name := or(r.Attribute("name"), r.Attribute("email"))
+	name := cmp.Or(r.Attribute("name"), r.Attribute("email"))
 	if err := s.confirm(ctx, o.Yes, kind, name, consequence); err != nil {
 		return err
 	}

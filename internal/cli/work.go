@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +58,7 @@ func (s *session) send(ctx context.Context, c change) (client.Resource, client.A
 	if c.file == nil {
 		return s.client.Send(ctx, c.method, c.path, c.body)
 	}
-	content, err := readInput(c.file.path)
+	content, err := readInput(c.file.path, s.in)
 	if err != nil {
 		return client.Resource{}, client.Answer{}, usage("%s", err)
 	}
@@ -223,7 +224,7 @@ func (s *session) await(ctx context.Context, server, event string, timeout time.
 		case err == nil && op.Ended():
 			return ended(&p, op, event)
 		case err == nil:
-			p.show(strings.TrimSpace(op.State+" "+op.Step), or(op.Reason, last.get()))
+			p.show(strings.TrimSpace(op.State+" "+op.Step), cmp.Or(op.Reason, last.get()))
 		}
 		wait := pollFirst
 		if time.Since(p.began) > pollSlow {
@@ -232,7 +233,7 @@ func (s *session) await(ctx context.Context, server, event string, timeout time.
 		if err := pause(ctx, wait); err == nil {
 			continue
 		} else if outer.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			return exit(CodeTimeout, "not finished after %s (%s); the operation continues: hostler events show %s", timeout, or(p.last, "not started"), event)
+			return exit(CodeTimeout, "not finished after %s (%s); the operation continues: hostler events show %s", timeout, cmp.Or(p.last, "not started"), event)
 		}
 		return exit(CodeError, "no longer waiting; the operation continues: hostler events show %s", event)
 	}
@@ -261,13 +262,6 @@ func ended(p *progress, op *client.Operation, event string) error {
 		text += ": " + op.Reason
 	}
 	return exit(CodeFailed, "%s\nView the output: hostler events output %s", text, event)
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // lastLine is the newest line of output.

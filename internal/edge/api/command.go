@@ -112,11 +112,12 @@ func (d *description) columnsOf(document reflect.Type) []string {
 	if !ok {
 		return nil
 	}
+	properties := d.resolved(d.registry.Schema(attributes.Type, true, "")).Properties
 	var first, middle, last []string
 	for _, f := range reflect.VisibleFields(attributes.Type) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case name == "" || name == "-" || slices.Contains(columnsNever, name) || !d.isScalar(d.property(attributes.Type, name)):
+		case name == "" || name == "-" || slices.Contains(columnsNever, name) || !d.isScalar(properties[name]):
 		case slices.Contains(d.config.Commands.Subjects, name):
 			first = append(first, name)
 		case slices.Contains(columnsLast, name):
@@ -129,15 +130,6 @@ func (d *description) columnsOf(document reflect.Type) []string {
 	return slices.Concat(first, middle[:min(room, len(middle))], last)
 }
 
-// property returns the schema of a field of a described type, nil for none.
-func (d *description) property(t reflect.Type, name string) *huma.Schema {
-	s := d.resolved(d.registry.Schema(t, true, ""))
-	if s == nil {
-		return nil
-	}
-	return d.resolved(s.Properties[name])
-}
-
 // resolved follows a reference.
 func (d *description) resolved(s *huma.Schema) *huma.Schema {
 	for s != nil && s.Ref != "" {
@@ -147,6 +139,7 @@ func (d *description) resolved(s *huma.Schema) *huma.Schema {
 }
 
 func (d *description) isScalar(s *huma.Schema) bool {
+	s = d.resolved(s)
 	return s != nil && s.Extensions[SecretExtension] == nil &&
 		slices.Contains([]string{huma.TypeString, huma.TypeInteger, huma.TypeBoolean, huma.TypeNumber}, s.Type)
 }

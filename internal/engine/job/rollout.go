@@ -85,8 +85,12 @@ func readRollout[T any](ctx context.Context, q *query.Granted, name string) (T, 
 }
 
 // readRollouts returns what is known of servers, by their ids.
-func readRollouts(ctx context.Context, rows query.DBTX) (map[int64]setUp, error) {
-	found, err := db.All[query.Setting](ctx, rows, "settings", db.Cond{SQL: "name LIKE '" + rolloutSetting + ":%'"})
+func readRollouts(ctx context.Context, rows query.DBTX, servers []query.Server) (map[int64]setUp, error) {
+	names := make([]any, len(servers))
+	for i, server := range servers {
+		names[i] = rolloutOf(server.ID)
+	}
+	found, err := db.All[query.Setting](ctx, rows, "settings", db.Equal("name", names...))
 	if err != nil {
 		return nil, fmt.Errorf("read rollouts: %w", err)
 	}
@@ -236,10 +240,8 @@ const (
 	rolloutUnknown                     // it was not compared yet
 )
 
-// groupSize is how many servers the next group has: 1, 2, 4, 8 and so on.
-func groupSize(done int) int { return done + 1 }
-
-// nextGroup returns the servers, by index, that are next: none while a group is open, or after one failed.
+// nextGroup returns the servers, by index, that are next: none while a group is open, or after one failed. Groups have 1, 2, 4, 8 servers and so on, one more than
+// are done.
 func nextGroup(states []rolloutState) []int {
 	done := 0
 	var waiting []int
@@ -253,7 +255,7 @@ func nextGroup(states []rolloutState) []int {
 			waiting = append(waiting, i)
 		}
 	}
-	return waiting[:min(len(waiting), groupSize(done))]
+	return waiting[:min(len(waiting), done+1)]
 }
 
 // groupOf returns the number of the group that a waiting server will be in, from 1, and how many groups there are.
@@ -280,7 +282,7 @@ func groupOf(states []rolloutState, index int) (group, groups int) {
 
 // rolloutStates returns where each server is in the rollout of a version.
 func rolloutStates(ctx context.Context, rows query.DBTX, version string, servers []query.Server) ([]rolloutState, map[int64]setUp, error) {
-	known, err := readRollouts(ctx, rows)
+	known, err := readRollouts(ctx, rows, servers)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -370,21 +372,17 @@ func (e *Engine) RollOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var errs []error
-	compared := 0
+	var unknown []query.Server
 	for i, server := range servers {
 		reached := server.ConnectionStatus != nil && *server.ConnectionStatus == Connected
-		if states[i] != rolloutUnknown || !reached || compared == rolloutAtOnce {
-			continue
+		if states[i] == rolloutUnknown && reached && len(unknown) < rolloutAtOnce {
+			unknown = append(unknown, server)
 		}
-		compared++
-		within, cancel := context.WithTimeout(ctx, lookWithin)
-		if err := e.compareVersions(within, server, now.Version); err != nil {
-			errs = append(errs, fmt.Errorf("server %d: %w", server.ID, err))
-		}
-		cancel()
 	}
-	if compared > 0 {
+	errs := []error{each(ctx, unknown, func(ctx context.Context, server query.Server) error {
+		return e.compareVersions(ctx, server, now.Version)
+	})}
+	if len(unknown) > 0 {
 		if states, _, err = rolloutStates(ctx, e.db.Reader(), now.Version, servers); err != nil {
 			return err
 		}

@@ -224,7 +224,7 @@ func TestNewerVersionIsRolledOut(t *testing.T) {
 		t.Errorf("web2: %q", got)
 	}
 	if got := r.text("web8"); !strings.Contains(got, "until someone repairs") {
-		t.Errorf("a server that somebody changed: %q", got)
+		t.Errorf("a server that was changed by hand: %q", got)
 	}
 	first <- true
 	r.ended()
@@ -254,7 +254,7 @@ func TestNewerVersionIsRolledOut(t *testing.T) {
 	var names []string
 	for _, ev := range events {
 		if names = append(names, ev.Description); *ev.ServerID == waiting && (strings.Contains(r.output(ev.ID), "/etc/new") || !strings.Contains(r.output(ev.ID), "/etc/old")) {
-			t.Errorf("drift of %s is told as %q", ev.Description, r.output(ev.ID))
+			t.Errorf("%s: the event says %q", ev.Description, r.output(ev.ID))
 		}
 	}
 	if slices.Sort(names); !slices.Equal(names, []string{"Drift found on web4", "Drift found on web8"}) {

@@ -33,6 +33,11 @@ func (e *Engine) eachConnected(ctx context.Context, f func(ctx context.Context, 
 	if err != nil {
 		return err
 	}
+	return each(ctx, servers, f)
+}
+
+// each calls f for servers, lookAtOnce at a time, each within lookWithin.
+func each(ctx context.Context, servers []query.Server, f func(ctx context.Context, server query.Server) error) error {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var errs []error

@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
@@ -97,7 +98,7 @@ const notifyApart = 10 * time.Minute
 
 // notify notifies people of a monitor's state, unless the last notification about the monitor is recent or names the same state: a server can report any
 // number of changes.
-func (o *Observer) notify(ctx context.Context, tx *db.Tx, srv query.Server, row query.Monitor, state, text string) error {
+func (o *Observer) notify(ctx context.Context, tx *db.Tx, srv query.Server, row query.Monitor, state, details string) error {
 	n, err := tx.SetMonitorNotified(ctx, row.ID, state, tx.Micros(), tx.Now.Add(-notifyApart).UnixMicro())
 	if err != nil || n == 0 {
 		return err
@@ -106,13 +107,13 @@ func (o *Observer) notify(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	line := headline(row, strings.Join(strings.Fields(srv.Name), " "), alert)
 	title := line
 	if row.Type != typeURL { // which begins with the name of a host
-		title = strings.ToUpper(line[:1]) + line[1:]
+		title = text.Capital(line)
 	}
 	if err := o.Mail.Put(ctx, tx, mail.Message{
-		Organization: srv.OrganizationID, To: row.Notify, Subject: "Hostler: " + line, Text: title + ".\n\n" + text,
+		Organization: srv.OrganizationID, To: row.Notify, Subject: "Hostler: " + line, Text: title + ".\n\n" + details,
 		About: mail.About{Kind: MailChange, ID: row.ID, State: state},
 	}); err != nil {
 		return err
 	}
-	return o.Alarm.MonitorChanged(ctx, tx, srv, title, alert, text)
+	return o.Alarm.MonitorChanged(ctx, tx, srv, title, alert, details)
 }

@@ -205,7 +205,7 @@ func TestInstallers(t *testing.T) {
 	}
 	r.Status(t, time.Minute, r.server.Path("/database/users/"+user.Data.ID), "installed")
 	if got := passwords(); len(got) > 0 {
-		t.Errorf("nobody changed the passwords of %q", got)
+		t.Errorf("passwords that were not changed are drift: %q", got)
 	}
 	r.server.Host.Exec(t, "mysql", "-e", "ALTER USER blog@'%' IDENTIFIED BY 'by hand'")
 	if got := passwords(); !slices.Equal(got, []string{"blog"}) {
@@ -264,7 +264,7 @@ func TestInstallers(t *testing.T) {
 	answers := strangers.leave(t)
 	t.Logf("strangers tried to install it: %v", answers)
 	if answers["WordPress"] == 0 || answers["another page"] == 0 {
-		t.Errorf("nobody tried while it was made, or after: %v", answers)
+		t.Errorf("no attempt was answered before the installation, or after it: %v", answers)
 	}
 	if got := strings.TrimSpace(r.server.Host.Exec(t, "mysql", "-N", "-e", "SELECT user_login FROM wp_users", "shop")); got != "ada" {
 		t.Errorf("who can sign in: %q", got)

@@ -69,7 +69,7 @@ func TestNewerReleaseIsRolledOut(t *testing.T) {
 	}
 	p.Until(t, 4*time.Minute, "/attention?page[size]=100", "a server that lacks something", func(a panel.Answer) bool {
 		found := strings.Join(about(a), "\n")
-		return strings.Contains(found, "Hostler v1.1.0 sets up 1 things differently. It is applied with group 2 of 2.")
+		return strings.Contains(found, "Hostler v1.1.0 sets this server up differently (1 difference). It is applied with group 2 of 2.")
 	})
 	p.Until(t, 6*time.Minute, "/attention?page[size]=100", "all servers are up to date", func(a panel.Answer) bool { return len(about(a)) == 0 })
 	for _, s := range servers {

@@ -194,7 +194,7 @@ func TestAttentionOfHosts(t *testing.T) {
 
 		// What is refused, and what is done about it.
 		at := servers + "/" + w.other.server
-		wantFields(t, w.owner.Post(at+"/actions", map[string]any{"action": "power-cycle"}), "action")
+		w.owner.Post(at+"/actions", map[string]any{"action": "power-cycle"}).Want(t, 409)
 		wantFields(t, w.owner.Post(at+"/actions", map[string]any{"action": "halt"}), "action")
 		w.viewer.Post(at+"/actions", map[string]any{"action": "reboot"}).Want(t, 403)
 		w.viewer.Post(at+"/repairs", nil).Want(t, 403)

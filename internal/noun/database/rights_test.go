@@ -130,7 +130,7 @@ func TestRightsChangedByHand(t *testing.T) {
 	}
 }
 
-// A password that was set by hand is a difference, which a repair leaves as it is: programs may sign in with it.
+// A password that was changed by hand is drift. A repair does not change it, as programs may sign in with it.
 func TestPasswordChangedByHand(t *testing.T) {
 	for _, c := range []struct {
 		name   string

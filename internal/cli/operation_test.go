@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"flag"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -12,7 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/description"
 )
 
-var update = flag.Bool("update", false, "rewrite operations.json")
+var update = flag.Bool("update", false, "rewrite operations.json.gz")
 
 func TestOperationsAreThoseOfTheDescription(t *testing.T) {
 	t.Parallel()
@@ -24,19 +27,26 @@ func TestOperationsAreThoseOfTheDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want = append(want, '\n')
 	if *update {
-		if err := os.WriteFile("operations.json", want, 0o644); err != nil {
+		want, err := json.Marshal(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var packed bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		if _, err := w.Write(want); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("operations.json.gz", packed.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if string(want) != string(described) {
-		t.Error("operations.json is not made from the description: go test ./internal/cli -run Operations -update")
+	if !reflect.DeepEqual(operations(), all) {
+		t.Error("operations.json.gz is not made from the description: go test ./internal/cli -run Operations -update")
 	}
 }
 

@@ -4,8 +4,14 @@ import "github.com/hostlerhq/hostler/internal/edge/api"
 
 // commands returns how operations are called where their ids say it badly.
 func commands() api.Commands {
-	return api.Commands{Nouns: commandNouns, Names: commandNames, Subjects: []string{"name", "domain", "url", "email", "version", "command", "type", "action"}}
+	return api.Commands{
+		Nouns: commandNouns, Names: commandNames, Refers: commandRefers,
+		Subjects: []string{"name", "domain", "url", "email", "version", "command", "type", "action"},
+	}
 }
+
+// commandRefers are the fields with ids of other resources that are called otherwise than the parameter of the path.
+var commandRefers = map[string]string{"servers": "server", "storage_provider_id": "storageConfiguration"}
 
 // commandNouns are the nouns that do not follow from the ids' beginnings: a shorter one, or one for what several parents have.
 var commandNouns = map[string]string{

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -103,7 +104,15 @@ const backupsBelow = "/database/backups"
 func newBackupsList(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
 	if run == nil {
 		run = func(ctx context.Context, s *session, o named) error {
-			return s.listBelow(ctx, o.What, backupsBelow, backupColumns)
+			_, server, err := s.server(ctx, o.What)
+			if err != nil {
+				return err
+			}
+			rows, err := s.client.All(ctx, server+backupsBelow)
+			if err != nil {
+				return err
+			}
+			return s.list(rows, backupColumns...)
 		}
 	}
 	var o named
@@ -237,11 +246,12 @@ func backupsRestore(ctx context.Context, s *session, o backupsRestoreOptions) er
 	if err != nil {
 		return err
 	}
-	ids, err := s.databaseIDs(ctx, server, []string{o.Database})
+	schemas := server + "/database/schemas"
+	database, err := s.find(ctx, schemas, schemas, "database", o.Database)
 	if err != nil {
 		return err
 	}
-	body := map[string]any{"database_id": ids[0]}
+	body := map[string]any{"database_id": json.Number(database.ID)}
 	if o.As != "" {
 		body["name"] = o.As
 	}

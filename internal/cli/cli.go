@@ -139,9 +139,7 @@ func Commands(words []string) []*cobra.Command {
 	g := newGlobals()
 	commands := []*cobra.Command{
 		newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newKeys(g), newSSHKeys(g),
-		newSites(g), newFirewall(g), newDatabases(g), newEvents(g), newTeams(g), newMembers(g), newRoles(g),
-		newCredentials(g), newProviders(g), newVPCs(g), newRecipes(g), newBackups(g), newStorage(g), newLogs(g), newProcesses(g), newSourceControl(g),
-		newWebhooks(g), newNotifications(g), newDeploy(g, nil), newAPI(g),
+		newSites(g), newEvents(g), newRecipes(g), newBackups(g), newLogs(g), newDeploy(g, nil), newAPI(g),
 	}
 	commands = addOperations(g, commands, func(noun string) bool { return words == nil || slices.Contains(words, noun) })
 	for _, c := range commands {

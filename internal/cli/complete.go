@@ -20,31 +20,63 @@ func completeArguments(g *globals, op description.Operation) cobra.CompletionFun
 		if len(args) >= len(op.Arguments) || op.Arguments[len(args)].Field || len(op.Arguments[len(args)].By) == 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		if g.fromEnvironment(cmd) != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		s, err := g.open(cmd)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		ctx, cancel := context.WithTimeout(cmd.Context(), completeWithin)
-		defer cancel()
 		a := op.Arguments[len(args)]
-		above, _, _ := strings.Cut(op.Path, "/{"+a.Name+"}")
-		found, err := s.target(ctx, description.Operation{Path: above, Arguments: op.Arguments[:len(args)]}, args)
-		if a.Name == "site" {
-			found.path, err = s.path("/sites")
-		}
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		var out []string
-		_ = s.client.Each(ctx, found.path, func(r client.Resource) bool { // without an answer nothing is completed
-			if name := cell(r.Attribute(a.By[0])); strings.HasPrefix(name, begun) {
-				out = append(out, name)
+		return completeNames(g, cmd, a.By[0], begun, func(ctx context.Context, s *session) (string, error) {
+			if a.Name == "site" {
+				return s.path("/sites")
 			}
-			return true
+			above, _, _ := strings.Cut(op.Path, "/{"+a.Name+"}")
+			found, err := s.target(ctx, description.Operation{Path: above, Arguments: op.Arguments[:len(args)]}, args)
+			return found.path, err
 		})
-		return out, cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// completeField completes the names of what a field refers to.
+func completeField(g *globals, c *cobra.Command, op description.Operation, f description.Field) {
+	if f.Of == nil {
+		return
+	}
+	_ = c.RegisterFlagCompletionFunc(f.Flag, func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		before, last := "", begun
+		if i := strings.LastIndexByte(begun, ','); i >= 0 && f.Type == description.Numbers {
+			before, last = begun[:i+1], begun[i+1:]
+		}
+		names, end := completeNames(g, cmd, f.Of.By[0], last, func(ctx context.Context, s *session) (string, error) {
+			n := min(len(args), len(op.Arguments))
+			found, err := s.target(ctx, description.Operation{Path: op.Path, Arguments: op.Arguments[:n]}, args[:n])
+			return within(f.Of.Lists[0], op, found), err
+		})
+		for i := range names {
+			names[i] = before + names[i]
+		}
+		return names, end
+	})
+}
+
+// completeNames completes the names of the resources of a list.
+func completeNames(
+	g *globals, cmd *cobra.Command, by, begun string, list func(ctx context.Context, s *session) (string, error),
+) ([]string, cobra.ShellCompDirective) {
+	if g.fromEnvironment(cmd) != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	s, err := g.open(cmd)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), completeWithin)
+	defer cancel()
+	path, err := list(ctx, s)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	_ = s.client.Each(ctx, path, func(r client.Resource) bool { // without an answer nothing is completed
+		if name := cell(r.Attribute(by)); strings.HasPrefix(name, begun) {
+			out = append(out, name)
+		}
+		return true
+	})
+	return out, cobra.ShellCompDirectiveNoFileComp
 }

@@ -23,18 +23,25 @@ func (s *session) find(ctx context.Context, list, one, kind, what string) (clien
 	return s.only(ctx, list, kind, what, true, "name")
 }
 
-// only returns the only resource of a list of which one of the attributes is what. filtered says that the list can be limited to a name.
+// only returns the only resource of a list of which one of the attributes is what, in any case of letters if none is exactly. filtered says that the list can be limited
+// to a name.
 func (s *session) only(ctx context.Context, list, kind, what string, filtered bool, attributes ...string) (client.Resource, error) {
 	if filtered && what != "" && !strings.Contains(what, ",") { // a comma separates alternatives
 		list += "?filter[name]=" + url.QueryEscape(what)
 	}
-	var found []client.Resource
+	var found, near []client.Resource
 	err := s.client.Each(ctx, list, func(r client.Resource) bool {
-		if slices.ContainsFunc(attributes, func(name string) bool { return r.Attribute(name) == what }) {
+		switch {
+		case slices.ContainsFunc(attributes, func(name string) bool { return r.Attribute(name) == what }):
 			found = append(found, r)
+		case slices.ContainsFunc(attributes, func(name string) bool { return strings.EqualFold(r.Attribute(name), what) }):
+			near = append(near, r)
 		}
 		return true
 	})
+	if len(found) == 0 {
+		found = near
+	}
 	switch {
 	case err != nil:
 		return client.Resource{}, err

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -44,7 +45,9 @@ func addOperations(g *globals, commands []*cobra.Command, wanted func(noun strin
 	for _, c := range commands {
 		nouns[c.Name()] = c
 	}
+	of := map[string]description.Operation{}
 	for _, op := range operations() {
+		of[op.ID] = op
 		if byHand[op.ID] != "" || op.Answer == description.Stream {
 			continue
 		}
@@ -61,6 +64,7 @@ func addOperations(g *globals, commands []*cobra.Command, wanted func(noun strin
 			noun.AddCommand(newOperation(g, op))
 		}
 	}
+	addRenamed(g, nouns, of, wanted)
 	return commands
 }
 
@@ -106,6 +110,7 @@ func newOperation(g *globals, op description.Operation) *cobra.Command {
 	for _, f := range op.Fields {
 		if !slices.ContainsFunc(op.Arguments, func(a description.Argument) bool { return a.Field && a.Name == f.Name }) {
 			given = append(given, fieldFlag(c, f, o.fields, &o.secrets))
+			completeField(g, c, op, f)
 		}
 	}
 	for _, f := range op.Query {
@@ -163,11 +168,17 @@ func operation(ctx context.Context, s *session, o operationOptions) error {
 	}
 	if o.op.Destroys {
 		what := strings.ReplaceAll(strings.TrimSuffix(o.op.Noun, "s"), "-", " ")
+		if n := len(o.op.Arguments); n > 0 {
+			what = kindOf(o.op.Arguments[n-1])
+		}
 		if err := s.confirmAs(ctx, o.Yes || o.DryRun, o.op.Verb+"s", what, cmp.Or(found.last, s.org), text.Sentence(firstSentence(o.op.Description))); err != nil {
 			return err
 		}
 	}
-	body, err := s.body(ctx, o)
+	if err := s.refer(ctx, o, found); err != nil {
+		return err
+	}
+	body, err := s.body(ctx, o, found.path)
 	if err != nil {
 		return err
 	}
@@ -207,8 +218,8 @@ func (s *session) changeMany(ctx context.Context, o operationOptions, c change) 
 	return s.list(doc.Data, c.columns...)
 }
 
-// body returns the body of a call: what the file has, then the arguments and flags.
-func (s *session) body(ctx context.Context, o operationOptions) (any, error) {
+// body returns the body of a call of a path: what the file has, then the arguments and flags, then what is required and stays as it is.
+func (s *session) body(ctx context.Context, o operationOptions, path string) (any, error) {
 	out, err := s.bodyFile(o.bodyFile)
 	if err != nil {
 		return nil, err
@@ -221,6 +232,14 @@ func (s *session) body(ctx context.Context, o operationOptions) (any, error) {
 	for name, v := range o.fields {
 		put(out, name, v)
 	}
+	if o.op.Action != "" {
+		out["action"] = o.op.Action
+	}
+	for _, f := range o.op.Fields { // what is required and no flag can have is asked for
+		if f.Secret && f.Required && !f.Long && out[f.Name] == nil && !slices.Contains(o.secrets, f.Name) {
+			o.secrets = append(o.secrets, f.Name)
+		}
+	}
 	for _, name := range o.secrets {
 		text, err := s.readSecret(ctx, name+": ")
 		if err != nil {
@@ -231,7 +250,25 @@ func (s *session) body(ctx context.Context, o operationOptions) (any, error) {
 	if len(out) == 0 && len(o.op.Fields) == 0 {
 		return nil, nil
 	}
-	return out, nil
+	return out, s.keep(ctx, o.op, path, out)
+}
+
+// keep adds to the body of an update the required fields that were left out, as the resource has them: the API wants them, people only want them unchanged.
+func (s *session) keep(ctx context.Context, op description.Operation, path string, body map[string]any) error {
+	missing := slices.DeleteFunc(slices.Clone(op.Fields), func(f description.Field) bool { return !f.Required || f.Secret || body[f.Name] != nil })
+	if op.Method != http.MethodPut || len(missing) == 0 || len(body) == 0 {
+		return nil
+	}
+	r, err := s.client.One(ctx, http.MethodGet, path, nil)
+	if client.IsStatus(err, http.StatusMethodNotAllowed) || client.IsStatus(err, http.StatusForbidden) {
+		return nil // the API says what it misses
+	}
+	for _, f := range missing {
+		if v := r.Value(f.Name); v != nil {
+			body[f.Name] = v
+		}
+	}
+	return err
 }
 
 // bodyFile returns the JSON object in a file, an empty one without a file.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,31 +13,23 @@ import (
 	"github.com/hostlerhq/hostler/internal/description"
 )
 
-// flagName returns the flag of a field. The names that all commands have are not taken.
-func flagName(f description.Field) string {
-	name := strings.NewReplacer("_", "-", ".", "-", "[", "-", "]", "").Replace(f.Name)
-	if slices.Contains([]string{"url", "org", "profile", "output", "query", "wait", "timeout", "dry-run", "yes", "body", "help"}, name) {
-		return "target-" + name
-	}
-	return name
-}
-
 // fieldFlag adds the flag of a field, and returns what puts its value into the fields, if it was given; in is for
 // values that are read from the standard input. A secret is never a flag's value: its flag asks for it.
 func fieldFlag(c *cobra.Command, f description.Field, into map[string]any, secrets *[]string) func(in io.Reader) error {
-	flags, name := c.Flags(), flagName(f)
+	flags, name := c.Flags(), f.Flag
 	words := strings.TrimSuffix(firstSentence(f.Description), ".")
 	if f.Required {
 		words += " (required)"
 	}
 	switch {
 	case f.Secret && secrets != nil && !f.Long:
-		asked := flags.Bool(name+"-stdin", false, "read this field from the standard input, or ask for it: "+words)
-		return func(io.Reader) error {
+		asked := flags.Bool(name+"-stdin", false, "read this field from a line of the standard input, or ask for it: "+words)
+		flags.String(name+"-file", "", "`file` with this field: "+words)
+		return func(in io.Reader) error {
 			if *asked {
 				*secrets = append(*secrets, f.Name)
 			}
-			return nil
+			return setFile(flags, name, f, into, in)
 		}
 	case f.Type == description.Boolean:
 		flags.Bool(name, false, words)
@@ -101,7 +92,11 @@ func setFile(flags *pflag.FlagSet, name string, f description.Field, into map[st
 		return usage("--%s-file: %s", name, err)
 	}
 	if f.Type != description.JSON {
-		into[f.Name] = string(raw)
+		text := string(raw)
+		if line := strings.TrimRight(text, "\r\n"); f.Secret && !strings.Contains(line, "\n") { // an editor ended the line
+			text = line
+		}
+		into[f.Name] = text
 		return nil
 	}
 	var v any
@@ -134,6 +129,12 @@ func valueOf(flags *pflag.FlagSet, flag *pflag.Flag, f description.Field) (any, 
 	text := flag.Value.String()
 	if f.Null && text == "null" {
 		return nil, nil
+	}
+	if f.Of != nil {
+		if f.Type == description.Numbers {
+			return flags.GetStringSlice(flag.Name)
+		}
+		return text, nil
 	}
 	wrong := func(what string) error { return usage("--%s must be %s, not %q", flag.Name, what, text) }
 	switch f.Type {

@@ -33,6 +33,13 @@ func (s *session) read(ctx context.Context, op description.Operation, path strin
 		if !slices.ContainsFunc(rows, func(r client.Resource) bool { return r.Meta.Operation != nil }) {
 			columns = columns[:len(columns)-1]
 		}
+		if slices.Contains(listsOfPeople, op.ID) {
+			role, err := s.roleColumn(ctx)
+			if err != nil {
+				return err
+			}
+			columns = append(columns, role)
+		}
 		return s.list(rows, columns...)
 	case description.One:
 		r, err := s.client.One(ctx, http.MethodGet, path, nil)

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -63,8 +65,62 @@ func (s *session) named(ctx context.Context, list string, a description.Argument
 	if id, err := strconv.ParseInt(what, 10, 64); err == nil && id > 0 || len(a.By) == 0 {
 		return url.PathEscape(what), nil
 	}
-	filtered := a.Filtered && a.By[0] == "name"
-	kind := strings.ToLower(strings.ReplaceAll(argumentWord(a.Name), "_", " "))
-	r, err := s.only(ctx, list, kind, what, filtered, a.By...)
+	r, err := s.only(ctx, list, kindOf(a), what, a.Filtered && a.By[0] == "name", a.By...)
 	return r.ID, err
+}
+
+// kindOf returns what an argument names, as words.
+func kindOf(a description.Argument) string {
+	return strings.ToLower(strings.ReplaceAll(argumentWord(a.Name), "_", " "))
+}
+
+// refer puts the ids of the named resources into the fields that refer to them.
+func (s *session) refer(ctx context.Context, o operationOptions, found target) error {
+	for _, f := range o.op.Fields {
+		if f.Of == nil || o.fields[f.Name] == nil {
+			continue
+		}
+		name := strings.TrimSuffix(strings.TrimSuffix(f.Name, "_ids"), "_id")
+		a := description.Argument{Name: name, By: f.Of.By, Filtered: f.Of.Filtered}
+		several, many := o.fields[f.Name].([]string)
+		if !many {
+			several = []string{fmt.Sprint(o.fields[f.Name])}
+		}
+		ids := make([]int64, len(several))
+		for i, what := range several {
+			var id string
+			var err error
+			for _, list := range f.Of.Lists {
+				if id, err = s.named(ctx, within(list, o.op, found), a, strings.TrimSpace(what)); err == nil || !isNotFound(err) {
+					break
+				}
+			}
+			if err != nil {
+				return err
+			}
+			if ids[i], err = strconv.ParseInt(id, 10, 64); err != nil {
+				return usage("--%s: %q is not an ID", f.Flag, what)
+			}
+		}
+		if o.fields[f.Name] = ids; !many {
+			o.fields[f.Name] = ids[0]
+		}
+	}
+	return nil
+}
+
+// within returns a list's path with what a call's path has in the same places.
+func within(list string, op description.Operation, found target) string {
+	parts, called, filled := strings.Split(list, "/"), strings.Split(op.Path, "/"), strings.Split(found.path, "/")
+	for i := range parts {
+		if i < len(called) && parts[i] == called[i] {
+			parts[i] = filled[i]
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+func isNotFound(err error) bool {
+	var e *ExitError
+	return errors.As(err, &e) && e.Code == CodeNotFound
 }

@@ -50,6 +50,30 @@ func TestOperationsAreThoseOfTheDescription(t *testing.T) {
 	}
 }
 
+// The dashboard shows a call as a command line by these commands.
+func TestDashboardHasTheCommands(t *testing.T) {
+	t.Parallel()
+	const file = "../../web/src/api/commands.json"
+	lines := make([]string, 0, 300)
+	for _, c := range dashboardCommands() {
+		raw, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, "  "+string(raw))
+	}
+	want := "[\n" + strings.Join(lines, ",\n") + "\n]\n"
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != want {
+		t.Errorf("%s is not made from the commands: go test ./internal/cli -run 'Operations|Dashboard' -update (%v)", file, err)
+	}
+}
+
 // Each operation that a token can call has one command: one that is made, or one by hand that is named and exists.
 func TestEachOperationHasACommand(t *testing.T) {
 	t.Parallel()

@@ -108,7 +108,7 @@ func (s *streams) one(r client.Resource, columns ...column) error {
 	w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	for _, c := range columns {
 		if text := cell(c.of(r)); text != "" {
-			_, _ = fmt.Fprintf(w, "%s\t%s\n", c.name, text)
+			_, _ = fmt.Fprintf(w, "%s\t%s\n", strings.ToLower(c.name), text)
 		}
 	}
 	return w.Flush()

@@ -43,8 +43,7 @@ func newServers(g *globals) *cobra.Command {
 		newServersDrift(g, nil), newServersHostKeys(g, nil), newServersReboot(g, "reboot", "Reboot a server", nil),
 		newServersReboot(g, "power-cycle", "Power-cycle a server through its provider", nil), newServersRepair(g, nil), newServersRetry(g,
 			nil), newServersLine(g, nil), newServersArchive(g, nil),
-		newArchives(g, nil), newServersReconnect(g, nil), newServersTransfer(g, nil), newServersUpgrade(g, nil), newServices(g), newNetwork(g),
-		newMonitors(g), newMetrics(g, nil), newPHP(g))
+		newArchives(g, nil), newServersReconnect(g, nil), newServersTransfer(g, nil), newServersUpgrade(g, nil), newServices(g), newMetrics(g, nil))
 	return c
 }
 

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/internal/description"
 )
 
 type serversOrderOptions struct {
@@ -92,7 +94,15 @@ func (o serversOrderOptions) place(provider string) (map[string]any, error) {
 }
 
 func serversOrder(ctx context.Context, s *session, o serversOrderOptions) error {
-	credential, err := s.credential(ctx, o.Credential)
+	accounts, err := s.path("/server-credentials")
+	if err != nil {
+		return err
+	}
+	account, err := s.named(ctx, accounts, description.Argument{Name: "credential", By: []string{"name"}}, o.Credential)
+	if err != nil {
+		return err
+	}
+	credential, err := s.client.One(ctx, http.MethodGet, accounts+"/"+account, nil)
 	if err != nil {
 		return err
 	}

@@ -98,6 +98,25 @@ func (s *session) change(ctx context.Context, o changeOptions, c change) error {
 	return s.changed(r, "", c)
 }
 
+// shownOnce prints a secret that no later answer contains.
+func (s *session) shownOnce(r client.Resource) {
+	if p := r.Meta.ShownOnce.Username; p != "" {
+		_, _ = fmt.Fprintf(s.err, "User: %s\n", cell(p))
+	}
+	if p := r.Meta.ShownOnce.Password; p != "" {
+		_, _ = fmt.Fprintf(s.err, "Password (shown only once): %s\n", cell(p))
+	}
+	if p := r.Meta.ShownOnce.Secret; p != "" {
+		_, _ = fmt.Fprintf(s.err, "Secret (shown only once): %s\n", cell(p))
+	}
+	if p := r.Meta.ShownOnce.URL; p != "" {
+		_, _ = fmt.Fprintf(s.err, "Link (shown only once): %s\n", cell(p))
+	}
+	for _, i := range r.Meta.ShownOnce.Invitations {
+		_, _ = fmt.Fprintf(s.err, "Link for %s (shown only once): %s\n", cell(i.Email), cell(i.URL))
+	}
+}
+
 // changed prints a resource after a change; that one is gone, or in progress, is printed only as text.
 func (s *session) changed(r client.Resource, event string, c change) error {
 	switch {

@@ -32,6 +32,8 @@ type Operation struct {
 	Waits    bool `json:"waits,omitempty"`
 	Destroys bool `json:"destroys,omitempty"`
 	Plans    bool `json:"plans,omitempty"`
+	// Action is the value of the field action if the verb says it.
+	Action string `json:"action,omitempty"`
 }
 
 // Answer is what an operation answers with.
@@ -60,17 +62,29 @@ type Argument struct {
 
 // Field is a member of a body, or a parameter of a query.
 type Field struct {
-	// Name is the path of members, such as aws.region, or the parameter.
+	// Name is the path of members, such as aws.region, or the parameter, and Flag what a command calls it.
 	Name        string   `json:"name"`
+	Flag        string   `json:"flag"`
 	Type        Type     `json:"type"`
 	Description string   `json:"description,omitempty"`
 	Enum        []string `json:"enum,omitempty"`
 	Required    bool     `json:"required,omitempty"`
+	// Of is set for a field with ids of other resources.
+	Of *Reference `json:"of,omitempty"`
 	// Null is set if null clears the field, Secret if its value is never shown, Long if it is a text of many lines, or holds
 	// secrets.
 	Null   bool `json:"null,omitempty"`
 	Secret bool `json:"secret,omitempty"`
 	Long   bool `json:"long,omitempty"`
+}
+
+// Reference is where the resources are that a field has ids of.
+type Reference struct {
+	// Lists are the paths of their lists, with parameters of the operation's path only: the nearest, and one that all organizations have.
+	Lists []string `json:"lists"`
+	// By are the attributes that they go by, and Filtered is set if the list can be limited to a name.
+	By       []string `json:"by"`
+	Filtered bool     `json:"filtered,omitempty"`
 }
 
 // Type is what a field takes.
@@ -100,12 +114,13 @@ type operation struct {
 	Summary     string `json:"summary"`
 	Description string `json:"description"`
 	Command     *struct {
-		Noun      string   `json:"noun"`
-		Verb      string   `json:"verb"`
-		Arguments []string `json:"arguments"`
-		Columns   []string `json:"columns"`
-		Waits     bool     `json:"waits"`
-		Destroys  bool     `json:"destroys"`
+		Noun      string            `json:"noun"`
+		Verb      string            `json:"verb"`
+		Arguments []string          `json:"arguments"`
+		Refers    map[string]string `json:"refers"`
+		Columns   []string          `json:"columns"`
+		Waits     bool              `json:"waits"`
+		Destroys  bool              `json:"destroys"`
 	} `json:"x-hostler"`
 	Parameters []parameter `json:"parameters"`
 	Body       *struct {
@@ -177,7 +192,7 @@ func Read(raw []byte) ([]Operation, error) {
 	for path, methods := range read {
 		for method, o := range methods {
 			if o.Command != nil {
-				out = append(out, d.made(strings.ToUpper(method), path, o, read))
+				out = append(out, actions(d.made(strings.ToUpper(method), path, o, read))...)
 			}
 		}
 	}
@@ -186,6 +201,25 @@ func Read(raw []byte) ([]Operation, error) {
 	}
 	slices.SortFunc(out, func(a, b Operation) int { return strings.Compare(a.Noun+" "+a.Verb, b.Noun+" "+b.Verb) })
 	return out, nil
+}
+
+// actions returns a command for each action of an operation whose verb is act, else the operation's own.
+func actions(o Operation) []Operation {
+	i := slices.IndexFunc(o.Fields, func(f Field) bool { return f.Name == "action" })
+	if o.Verb != "act" || i < 0 || len(o.Fields[i].Enum) == 0 {
+		return []Operation{o}
+	}
+	values := o.Fields[i].Enum
+	if o.Fields = slices.Delete(o.Fields, i, i+1); len(o.Fields) == 0 {
+		o.Fields = nil
+	}
+	o.Arguments = slices.DeleteFunc(o.Arguments, func(a Argument) bool { return a.Field })
+	var out []Operation
+	for _, o.Action = range values {
+		o.Verb = o.Action
+		out = append(out, o)
+	}
+	return out
 }
 
 func (d *document) made(method, path string, o *operation, all map[string]map[string]*operation) Operation {
@@ -223,13 +257,85 @@ func (d *document) made(method, path string, o *operation, all map[string]map[st
 		a := Argument{Name: name, Word: words[name]}
 		if above, _, ok := strings.Cut(path, "/{"+name+"}"); !ok {
 			a.Field = true
-		} else if list := all[above]["get"]; list != nil && list.Command != nil {
-			a.By = goBy(list.Command.Columns)
-			a.Filtered = slices.ContainsFunc(list.Parameters, func(p parameter) bool { return p.Name == "filter[name]" })
+		} else {
+			a.By, a.Filtered = named(all[above]["get"])
 		}
 		out.Arguments = append(out.Arguments, a)
 	}
+	for i, f := range out.Fields {
+		if parameter := o.Command.Refers[f.Name]; parameter != "" && !elsewhere(path, f.Name, o.Command.Refers) {
+			out.Fields[i].Of = reference(path, parameter, all)
+		}
+	}
+	flags(out.Fields)
+	flags(out.Query)
 	return out
+}
+
+// common are the flags that every command has, or that a command may have for what it does itself.
+var common = []string{"url", "org", "profile", "output", "query", "wait", "timeout", "dry-run", "yes", "body", "help"}
+
+// flags gives fields their flags. One that refers to other resources is called after them, since they can be named.
+func flags(fields []Field) {
+	called := strings.NewReplacer("_", "-", ".", "-", "[", "-", "]", "")
+	taken := map[string]bool{}
+	for _, f := range fields {
+		taken[f.Name] = true
+	}
+	for i, f := range fields {
+		name := f.Name
+		if f.Of != nil {
+			if several, found := strings.CutSuffix(name, "_ids"); found {
+				name = several + "s"
+			}
+			if name = strings.TrimSuffix(name, "_id"); taken[name] {
+				name = f.Name
+			}
+		}
+		fields[i].Flag = called.Replace(name)
+		if slices.Contains(common, fields[i].Flag) {
+			fields[i].Flag = "target-" + fields[i].Flag
+		}
+	}
+}
+
+// named returns the attributes that a list's resources go by, and whether the list can be limited to a name.
+func named(list *operation) (by []string, filtered bool) {
+	if list == nil || list.Command == nil {
+		return nil, false
+	}
+	return goBy(list.Command.Columns), slices.ContainsFunc(list.Parameters, func(p parameter) bool { return p.Name == "filter[name]" })
+}
+
+// elsewhere reports whether a field's ids may be of another server's resources than those below the path.
+func elsewhere(path, field string, refers map[string]string) bool {
+	return refers["server_id"] != "" && field != "server_id" && strings.Contains(path, "/{server}/")
+}
+
+// reference returns where the resources are that a parameter of a path names: as near to an operation's path as there are some, and those that come with the
+// program; nil if no list has them.
+func reference(path, parameter string, all map[string]map[string]*operation) *Reference {
+	var nearest, shipped, below string
+	for one := range all {
+		list, found := strings.CutSuffix(one, "/{"+parameter+"}")
+		above := list[:strings.LastIndexByte(list, '}')+1]
+		by, _ := named(all[list]["get"])
+		if !found || list == path || len(by) == 0 || !strings.HasPrefix(path, above) { // what an operation adds to is not where it finds it
+			continue
+		}
+		switch {
+		case above == "":
+			shipped = list
+		case len(above) > len(below), len(above) == len(below) && len(list) < len(nearest): // the archived are another list, with a longer path
+			nearest, below = list, above
+		}
+	}
+	lists := slices.DeleteFunc([]string{nearest, shipped}, func(list string) bool { return list == "" })
+	if len(lists) == 0 {
+		return nil
+	}
+	by, filtered := named(all[lists[0]]["get"])
+	return &Reference{lists, by, filtered}
 }
 
 // goBy returns the attributes among columns that name a resource for people.

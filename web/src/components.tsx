@@ -53,7 +53,7 @@ function Buttons() {
           <ButtonLink look={look} to="/">
             Link
           </ButtonLink>
-          <Action look={look} write={write as never} icon={RotateCw} plans cli={() => 'hostler servers reboot web-1'}>
+          <Action look={look} write={write as never} icon={RotateCw} plans>
             Reboot
           </Action>
         </div>

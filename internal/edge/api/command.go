@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // commandExtension is the member of an operation in the description that says how a client made from it calls the operation.
@@ -18,6 +20,8 @@ type command struct {
 	Verb string `json:"verb"`
 	// Arguments are the parameters of the path that a caller names, and then the field of the body that is given without its name.
 	Arguments []string `json:"arguments,omitempty"`
+	// Refers are the fields of the body that are the id of another resource, or several, each with the parameter of the path that has such an id.
+	Refers map[string]string `json:"refers,omitempty"`
 	// Columns are the attributes that a table shows.
 	Columns []string `json:"columns,omitempty"`
 	// Waits is set if the answer names an event whose end is the end of the work.
@@ -32,6 +36,8 @@ type Commands struct {
 	Nouns, Names map[string]string
 	// Subjects are the fields that say what is made or done, the first that a body requires being given without its name.
 	Subjects []string
+	// Refers are the fields with ids of other resources whose names don't say the parameter of the path that has such an id.
+	Refers map[string]string
 }
 
 // commandOf returns how an operation is called, nil for one that only a browser calls: without a token, or with a session.
@@ -103,7 +109,7 @@ const mostColumns = 6
 // The subjects of commands tell what a resource is and come first, columnsLast tell what it came to; the others stand between, as they are declared.
 var (
 	columnsLast  = []string{"state", "status"}
-	columnsNever = []string{"id", "created_at", "updated_at", "content", "output", "script"}
+	columnsNever = []string{"id", "created_at", "updated_at", "content", "output", "script", "payload", "response"}
 )
 
 // columnsOf returns the attributes of a document's resource that a table shows: texts, numbers and truths.
@@ -140,8 +146,7 @@ func (d *description) resolved(s *huma.Schema) *huma.Schema {
 
 func (d *description) isScalar(s *huma.Schema) bool {
 	s = d.resolved(s)
-	return s != nil && s.Extensions[SecretExtension] == nil &&
-		slices.Contains([]string{huma.TypeString, huma.TypeInteger, huma.TypeBoolean, huma.TypeNumber}, s.Type)
+	return s != nil && slices.Contains([]string{huma.TypeString, huma.TypeInteger, huma.TypeBoolean, huma.TypeNumber}, s.Type)
 }
 
 // completeCommand adds to an operation's command what its body and its answer tell.
@@ -155,5 +160,42 @@ func (d *description) completeCommand(o *huma.Operation, in *huma.Schema, docume
 			c.Arguments = append(c.Arguments, name)
 		}
 	}
+	if in != nil {
+		c.Refers = d.references(in)
+	}
 	c.Columns = d.columnsOf(document)
+}
+
+// references returns the fields of a body that are ids of other resources: storage_provider_id and database_ids name the parameters storageProvider and database.
+func (d *description) references(in *huma.Schema) map[string]string {
+	out := map[string]string{}
+	for name, s := range in.Properties {
+		s = d.resolved(s)
+		if s != nil && s.Type == huma.TypeArray {
+			s = d.resolved(s.Items)
+		}
+		if s == nil || s.Type != huma.TypeInteger {
+			continue
+		}
+		stem, one := strings.CutSuffix(name, "_id")
+		stem, several := strings.CutSuffix(stem, "_ids")
+		if parameter, ok := d.config.Commands.Refers[name]; ok {
+			out[name] = parameter
+		} else if one || several {
+			out[name] = camel(stem)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// camel returns words_like_these as wordsLikeThese.
+func camel(words string) string {
+	parts := strings.Split(words, "_")
+	for i, part := range parts[1:] {
+		parts[i+1] = text.Capital(part)
+	}
+	return strings.Join(parts, "")
 }

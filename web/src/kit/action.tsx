@@ -4,6 +4,7 @@ import { Check, ChevronDown, ScanSearch, Terminal } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { ApiError, Fields, Params } from '../api/client';
+import { commandLine, hasCommand } from '../api/command';
 import { type Call, curl } from '../api/query';
 import type { DryRun } from '../api/types';
 import { Button, type ButtonProps, useReason } from './button';
@@ -34,30 +35,13 @@ interface Props<B> extends Pick<ButtonProps, 'look' | 'icon' | 'needs' | 'disabl
   at?: Params;
   /** plans is for what changes a host: the API takes a dry run of it. */
   plans?: boolean;
-  /** cli is the command of ours that does the same, where there is one. */
-  cli?: () => string;
   /** label names the button where its text alone says too little. */
   label?: string;
   children: string;
 }
 
 /** Action is a button that changes something at once. Beside it stands what a form would offer: the plan, and the same for a terminal. */
-export function Action<B>({
-  write,
-  body,
-  at,
-  plans,
-  cli,
-  label,
-  children,
-  look = 'plain',
-  icon,
-  needs,
-  disabled,
-  why,
-  title,
-  pending = write.pending,
-}: Props<B>) {
+export function Action<B>({ write, body, at, plans, label, children, look = 'plain', icon, needs, disabled, why, title, pending = write.pending }: Props<B>) {
   const [copied, copy] = useCopied();
   const [planned, setPlanned] = useState(false);
   const reason = useReason(needs, disabled, why);
@@ -67,10 +51,11 @@ export function Action<B>({
     setPlanned(true);
     write.tryOut(body, at);
   };
+  const call = write.call(body, at);
   const items: (MenuItem | 'line')[] = [
     ...(plans ? [{ text: t`Show plan`, icon: ScanSearch, disabled: !!reason || disabled, why: reason, onClick: show }, 'line' as const] : []),
-    ...(cli ? [{ text: t`Copy as CLI`, icon: Terminal, onClick: () => copy(cli()) }] : []),
-    { text: t`Copy as curl`, icon: Terminal, onClick: () => copy(curl(write.call(body, at))) },
+    ...(hasCommand(call.url) ? [{ text: t`Copy as CLI`, icon: Terminal, onClick: () => copy(commandLine(call)) }] : []),
+    { text: t`Copy as curl`, icon: Terminal, onClick: () => copy(curl(call)) },
   ];
   const close = () => {
     setPlanned(false);

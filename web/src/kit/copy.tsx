@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Check, Copy as CopyIcon, Terminal } from 'lucide-react';
 import { useState } from 'react';
+import { commandLine, hasCommand } from '../api/command';
 import { type Call, curl } from '../api/query';
 import { Button } from './button';
 
@@ -26,16 +27,18 @@ async function put(text: string): Promise<boolean> {
   }
 }
 
-/** useCopied copies a text, and is true for a moment after. */
-export function useCopied(): [boolean, (text: string) => void] {
+/** useCopied copies a text, also one that is still to come, and is true for a moment after. */
+export function useCopied(): [boolean, (text: string | Promise<string>) => void] {
   const [copied, setCopied] = useState(false);
   return [
     copied,
     (text) =>
-      void put(text).then((ok) => {
-        setCopied(ok);
-        setTimeout(() => setCopied(false), 1600);
-      }),
+      void Promise.resolve(text)
+        .then(put)
+        .then((ok) => {
+          setCopied(ok);
+          setTimeout(() => setCopied(false), 1600);
+        }),
   ];
 }
 
@@ -70,8 +73,8 @@ export function Code({ text, label, wrap }: { text: string; label: string; wrap?
   );
 }
 
-/** CopyAs gives what a form would do as a line for a terminal, with curl and, where it has a command for it, with our own command line. */
-export function CopyAs({ call, cli }: { call: () => Call; cli?: () => string }) {
+/** CopyAs gives what a form would do as a line for a terminal: with our own command line where a token can do it, and with curl. */
+export function CopyAs({ call }: { call: () => Call }) {
   const [copied, copy] = useCopied();
   if (copied)
     return (
@@ -81,10 +84,11 @@ export function CopyAs({ call, cli }: { call: () => Call; cli?: () => string }) 
         </span>
       </Button>
     );
+  const cli = hasCommand(call().url);
   return (
     <span className="inline-flex flex-wrap">
       {cli && (
-        <Button look="quiet" icon={Terminal} onClick={() => copy(cli())} title={t`Copy as a command for the Hostler CLI`}>
+        <Button look="quiet" icon={Terminal} onClick={() => copy(commandLine(call()))} title={t`Copy as a command for the Hostler CLI`}>
           <Trans>Copy as CLI</Trans>
         </Button>
       )}
@@ -94,12 +98,3 @@ export function CopyAs({ call, cli }: { call: () => Call; cli?: () => string }) 
     </span>
   );
 }
-
-/** flags are those of a command that say something. */
-export const flags = (values: Record<string, string | undefined>) =>
-  Object.entries(values)
-    .map(([name, value]) => (value ? ` --${name} ${shell(value)}` : ''))
-    .join('');
-
-/** shell quotes a word for a POSIX shell. */
-export const shell = (s: string) => (/^[\w.:/@%+=,-]+$/.test(s) ? s : `'${s.replaceAll("'", `'\\''`)}'`);

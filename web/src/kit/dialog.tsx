@@ -73,7 +73,6 @@ export function ConfirmName({
   submit,
   removal,
   call,
-  cli,
   easy,
   needs,
   keep = t`Cancel`,
@@ -87,7 +86,6 @@ export function ConfirmName({
   submit: string;
   removal: Removal;
   call?: () => Call;
-  cli?: () => string;
   /** easy is for what can be made again in a moment: it is asked, and nothing has to be typed. */
   easy?: boolean;
   needs?: string;
@@ -109,7 +107,6 @@ export function ConfirmName({
         look="danger"
         needs={needs}
         call={call}
-        cli={cli}
         onPlan={removal.tryOut}
         onSubmit={() => (easy || typed === name) && removal.submit()}
         extra={<Button onClick={close}>{keep}</Button>}

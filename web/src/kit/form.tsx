@@ -29,7 +29,6 @@ export function Form({
   look = 'primary',
   needs,
   call,
-  cli,
   children,
   extra,
   wide,
@@ -41,7 +40,6 @@ export function Form({
   look?: 'primary' | 'danger';
   needs?: string;
   call?: () => Call;
-  cli?: () => string;
   children?: ReactNode;
   extra?: ReactNode;
   wide?: boolean;
@@ -73,7 +71,7 @@ export function Form({
           {extra}
           {call && (
             <span className="ml-auto">
-              <CopyAs call={call} cli={cli} />
+              <CopyAs call={call} />
             </span>
           )}
         </div>

@@ -92,7 +92,7 @@ export function Work({
         busy &&
         event &&
         (asked ? (
-          <Action write={cancel} look="danger" icon={Ban} needs="server:manage-services" cli={() => `hostler events cancel ${event}`}>
+          <Action write={cancel} look="danger" icon={Ban} needs="server:manage-services">
             {stays ? t`Cancel without rolling back` : t`Cancel and roll back`}
           </Action>
         ) : (
@@ -100,9 +100,7 @@ export function Work({
             <Trans>Cancel</Trans>
           </Button>
         ))}
-      {!actions && failed && event && (
-        <Action write={retry} icon={RotateCcw} needs="server:manage-services" cli={() => `hostler events retry ${event}`}>{t`Try again`}</Action>
-      )}
+      {!actions && failed && event && <Action write={retry} icon={RotateCcw} needs="server:manage-services">{t`Try again`}</Action>}
     </section>
   );
 }

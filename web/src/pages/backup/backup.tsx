@@ -43,8 +43,7 @@ export function BackupPage() {
   if (!c) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = c.attributes;
   const error = now.error ?? prove.error;
-  const command = `${params.server} ${configuration}`;
-  const run = <Action write={now} look="primary" icon={Archive} needs={create} cli={() => `hostler backups run ${command}`}>{t`Back up now`}</Action>;
+  const run = <Action write={now} look="primary" icon={Archive} needs={create}>{t`Back up now`}</Action>;
   return (
     <div className="grid min-w-0 gap-8">
       <header className="grid gap-4">
@@ -166,7 +165,6 @@ export function BackupPage() {
                           look="quiet"
                           needs={create}
                           title={t`Restore into a scratch database, compare, and drop it`}
-                          cli={() => `hostler backups verify ${command} ${b.id}`}
                         >{t`Verify`}</Action>
                         <Button look="quiet" only icon={Download} needs={create} title={t`Download`} onClick={() => setLoading(b)}>
                           <Trans>Download</Trans>
@@ -253,7 +251,6 @@ function RemoveInstance({ at, b, onClose }: { at: At; b: Backup; onClose: () => 
       }
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
-      cli={() => `hostler backups delete ${at.server} ${at.backupConfiguration} ${b.id}`}
     />
   );
 }
@@ -293,12 +290,7 @@ function Downloads({ at, b, onClose }: { at: At; b: Backup; onClose: () => void 
         )}
         {objects.length === 0 ? (
           <div>
-            <Action
-              write={write}
-              look="primary"
-              needs={create}
-              cli={() => `hostler backups download ${at.server} ${at.backupConfiguration} ${b.id}`}
-            >{t`Create download links`}</Action>
+            <Action write={write} look="primary" needs={create}>{t`Create download links`}</Action>
           </div>
         ) : (
           <ul className="panel divide-y divide-line">

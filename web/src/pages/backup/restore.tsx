@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Backup } from '../../api/types';
 import { useMay } from '../../kit/button';
-import { flags } from '../../kit/copy';
 import { Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { bytes } from '../../kit/numbers';
@@ -155,9 +154,6 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
           write.submit(body());
         }}
         call={() => write.call(body())}
-        cli={() =>
-          `hostler backups restore ${params.server} ${configuration} ${b.id} --database ${chosen.database_id}${flags({ as: over ? '' : target, on: on?.id, site: files })}`
-        }
       >
         <Choice
           legend={t`Database`}

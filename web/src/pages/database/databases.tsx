@@ -6,7 +6,6 @@ import { useList, useWrite } from '../../api/query';
 import type { Database, DatabaseUser } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Button } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName } from '../../kit/dialog';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
@@ -64,7 +63,6 @@ export function Databases() {
               icon={RefreshCw}
               needs="server:create-databases"
               title={t`Import databases created on the server and remove those that no longer exist`}
-              cli={() => `hostler databases sync ${shell(server.attributes.name)}`}
             >{t`Import existing`}</Action>
             {add}
           </>
@@ -222,7 +220,7 @@ function DatabaseWork({ org, operation, server }: { org: string; operation: Para
 }
 
 function RemoveDatabase({ d, onClose }: { d: Database; onClose: () => void }) {
-  const { server, params } = useServerAt();
+  const { params } = useServerAt();
   const write = useWrite('delete', `${schemas}/{database}`, { ...params, database: d.id }, onClose);
   const used = write.error?.status === 409; // sites use it, and the answer names them
   const name = d.attributes.name;
@@ -236,13 +234,12 @@ function RemoveDatabase({ d, onClose }: { d: Database; onClose: () => void }) {
       what={t`The database and all its data are permanently deleted. Its backups stay in their buckets.`}
       removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }}
       call={() => write.call()}
-      cli={() => `hostler databases delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`}
     />
   );
 }
 
 function RemoveUser({ u, onClose }: { u: DatabaseUser; onClose: () => void }) {
-  const { server, params } = useServerAt();
+  const { params } = useServerAt();
   const write = useWrite('delete', `${users}/{databaseUser}`, { ...params, databaseUser: u.id }, onClose);
   const used = write.error?.status === 409; // sites use it, and the answer names them
   const name = u.attributes.name;
@@ -256,7 +253,6 @@ function RemoveUser({ u, onClose }: { u: DatabaseUser; onClose: () => void }) {
       what={t`Its connections are closed, and it can no longer sign in. Databases are not affected.`}
       removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }}
       call={() => write.call()}
-      cli={() => `hostler databases users delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`}
     />
   );
 }
@@ -298,7 +294,6 @@ function Engine() {
           what={asked === 'reboot' ? t`Open connections are closed. Sites can reconnect a moment later.` : t`Sites that use it fail until you start it again.`}
           removal={{ ...write, submit: () => write.submit({ action: asked }), tryOut: () => write.tryOut({ action: asked }) }}
           call={() => write.call({ action: asked })}
-          cli={asked === 'reboot' ? () => `hostler databases restart ${shell(server.attributes.name)}` : undefined}
         />
       )}
     </Section>

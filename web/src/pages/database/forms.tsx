@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useWrite } from '../../api/query';
 import type { Database, DatabaseUser } from '../../api/types';
 import { Button } from '../../kit/button';
-import { Code, shell } from '../../kit/copy';
+import { Code } from '../../kit/copy';
 import { Dialog } from '../../kit/dialog';
 import { Check, Input, Select, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -30,7 +30,7 @@ function Once({ user, password, onClose }: { user: string; password: string; onC
 }
 
 export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; onClose: () => void }) {
-  const { server, params } = useServerAt();
+  const { params } = useServerAt();
   const [name, setName] = useState('');
   const [who, setWho] = useState('new');
   const [user, setUser] = useState('');
@@ -54,9 +54,6 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
           onSubmit={() => write.submit(body())}
           onPlan={() => write.tryOut(body())}
           call={() => write.call(body())}
-          cli={() =>
-            `hostler databases add ${shell(server.attributes.name)} ${shell(name.trim() || 'NAME')}${who === 'none' ? '' : ` --user ${shell(account || 'USER')}`}`
-          }
         >
           <Input
             label={t`Name`}
@@ -130,7 +127,7 @@ function Which({ databases, value, onChange }: { databases: Database[]; value: S
 }
 
 export function NewUser({ databases, onClose }: { databases: Database[]; onClose: () => void }) {
-  const { server, params } = useServerAt();
+  const { params } = useServerAt();
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const [reads, setReads] = useState(false);
@@ -153,12 +150,6 @@ export function NewUser({ databases, onClose }: { databases: Database[]; onClose
           onSubmit={() => write.submit(body())}
           onPlan={() => write.tryOut(body())}
           call={() => write.call(body())}
-          cli={() =>
-            `hostler databases users add ${shell(server.attributes.name)} ${shell(name.trim() || 'NAME')}${databases
-              .filter((d) => chosen.has(d.id))
-              .map((d) => ` --database ${shell(d.attributes.name)}`)
-              .join('')}${reads ? ' --read-only' : ''}`
-          }
         >
           <Input
             label={t`Name`}
@@ -184,7 +175,7 @@ function made(): string {
 }
 
 export function EditUser({ user, databases, onClose }: { user: DatabaseUser; databases: Database[]; onClose: () => void }) {
-  const { server, params } = useServerAt();
+  const { params } = useServerAt();
   const sites = !!user.meta?.database_user?.all;
   const [chosen, setChosen] = useState<Set<string>>(new Set(user.meta?.database_user?.database_ids ?? []));
   const [password, setPassword] = useState('');
@@ -207,19 +198,6 @@ export function EditUser({ user, databases, onClose }: { user: DatabaseUser; dat
           needs={sites ? 'server:manage-services' : 'server:create-databases'}
           onSubmit={() => (sites ? main.submit({ password }) : change.submit(body()))}
           onPlan={() => (sites ? main.tryOut({ password }) : change.tryOut(body()))}
-          cli={
-            sites
-              ? undefined
-              : () =>
-                  `hostler databases users update ${shell(server.attributes.name)} ${shell(name)}${
-                    chosen.size
-                      ? databases
-                          .filter((d) => chosen.has(d.id))
-                          .map((d) => ` --database ${shell(d.attributes.name)}`)
-                          .join('')
-                      : ' --no-databases'
-                  }${fresh ? ' --ask-password' : ''}`
-          }
           call={() => write.call(sites ? { password: '…' } : { ...body(), password: fresh ? '…' : undefined })}
         >
           {sites ? (

@@ -6,7 +6,6 @@ import { useGet, useWrite } from '../../api/query';
 import type { Deployment, Site } from '../../api/types';
 import { Action } from '../../kit/action';
 import { ButtonLink } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { span } from '../../kit/numbers';
 import { Notice, Section } from '../../kit/page';
 import { Elapsed, Pill, State, Time } from '../../kit/state';
@@ -42,9 +41,7 @@ const deploys = (s: Site) => !!(s.attributes.repository?.url || s.attributes.dep
 export function useDeploy({ site, params, to }: At) {
   const write = useWrite('post', deployments, params, useOpen(to));
   return {
-    button: deploys(site) && (
-      <Action write={write} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>{t`Deploy now`}</Action>
-    ),
+    button: deploys(site) && <Action write={write} look="primary" icon={Rocket} needs={manage}>{t`Deploy now`}</Action>,
     error: write.error && (
       <Notice tone="bad" role="alert">
         {write.error.message}

@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Rule } from '../../api/types';
 import { Button } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Choice, Input } from '../../kit/field';
@@ -14,7 +13,6 @@ import { Form } from '../../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, Left, Pill, State, soonAny } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
-import { useServer } from '../server/at';
 
 const base = '/orgs/{organization}/servers/{server}/firewall-rules';
 
@@ -127,7 +125,6 @@ export function Firewall() {
 }
 
 function AddRule({ params, onClose }: { params: { organization: string; server: string }; onClose: () => void }) {
-  const server = useServer();
   const [type, setType] = useState<'allow' | 'deny'>('allow');
   const [name, setName] = useState('');
   const [port, setPort] = useState('');
@@ -144,9 +141,6 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
-        cli={() =>
-          `hostler firewall add ${shell(server.attributes.name)} ${shell(name.trim() || named || 'NAME')}${port.trim() ? ` --port ${shell(port.trim())}` : ''}${from.trim() ? ` --from ${shell(from.trim())}` : ''}${type === 'deny' ? ' --type deny' : ''}`
-        }
       >
         <Choice
           legend={t`Action`}
@@ -185,7 +179,6 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
 
 function RemoveRule({ params, rule, onClose }: { params: { organization: string; server: string }; rule: Rule; onClose: () => void }) {
   const at = { rule: rule.id };
-  const server = useServer();
   const write = useWrite('delete', `${base}/{rule}`, { ...params, ...at }, onClose);
   const a = rule.attributes;
   return (
@@ -197,7 +190,6 @@ function RemoveRule({ params, rule, onClose }: { params: { organization: string;
       submit={t`Delete rule`}
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
-      cli={() => `hostler firewall delete ${shell(server.attributes.name)} ${shell(a.name)}`}
       what={
         a.type === 'allow' ? (
           a.port ? (

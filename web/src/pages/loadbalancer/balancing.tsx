@@ -4,14 +4,13 @@ import { useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
 import { Button } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Notice, Section, Waiting } from '../../kit/page';
 import { methods } from '../../kit/words';
 import { serverOf, useSite } from '../site/at';
 import { SiteWork } from '../site/site';
-import { cliNodes, type NodeRow, Nodes, nodeRow, toBody } from './nodes';
+import { type NodeRow, Nodes, nodeRow, toBody } from './nodes';
 
 export function SiteBalancing() {
   const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
@@ -63,7 +62,6 @@ export function SiteBalancing() {
           onSubmit={() => write.submit(body())}
           onPlan={() => write.tryOut(body())}
           call={() => write.call(body())}
-          cli={() => `hostler sites nodes set ${shell(site.attributes.name)} --method ${method}${cliNodes(rows)}`}
           extra={
             changed && (
               <>

@@ -3,7 +3,6 @@ import { Trans } from '@lingui/react/macro';
 import { Plus, Trash2 } from 'lucide-react';
 import { useList } from '../../api/query';
 import { Button } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { Check, Input, Select, useFieldErrors } from '../../kit/field';
 import { percent } from '../../kit/numbers';
 import { useReorder } from '../../kit/reorder';
@@ -19,13 +18,6 @@ export interface NodeRow {
 let keys = 0;
 export const nodeRow = (n: Partial<NodeRow> & { server_id: number }): NodeRow => ({ port: 80, weight: 1, backup: false, down: false, ...n, key: ++keys });
 export const toBody = ({ server_id, port, weight, backup, down }: NodeRow) => ({ server_id, port: port ?? undefined, weight, backup, down });
-export const cliNodes = (rows: NodeRow[]) =>
-  rows
-    .map(
-      (r) =>
-        ` --node ${shell(`${r.server_id}${r.port && r.port !== 80 ? `:${r.port}` : ''}${r.weight !== 1 ? `,weight=${r.weight}` : ''}${r.backup ? ',backup' : ''}${r.down ? ',down' : ''}`)}`,
-    )
-    .join('');
 
 /** Nodes are the servers that requests go to. */
 export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; onChange: (rows: NodeRow[]) => void }) {

@@ -7,7 +7,6 @@ import { useState } from 'react';
 import { address } from '../../api/client';
 import { asks, useWrite } from '../../api/query';
 import { Button, useMay } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { LogFile } from '../../kit/log-file';
 import { Notice, Section } from '../../kit/page';
@@ -120,7 +119,6 @@ function OneLog({ kind }: { kind: Kind }) {
           what={t`The current log file is permanently cleared on the server. Rotated files are kept.`}
           removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }}
           call={() => clear.call()}
-          cli={() => `hostler logs site ${shell(site.attributes.name)} ${kind} --clear`}
         />
       )}
     </Section>

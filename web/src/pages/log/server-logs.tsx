@@ -93,7 +93,6 @@ function One({ org, server, name, title }: { org: string; server: string; name: 
           what={t`The log is permanently cleared on the server. The system journal can't be cleared.`}
           removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }}
           call={() => clear.call()}
-          cli={() => `hostler logs server ${server} ${name} --clear`}
         />
       )}
     </div>

@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Monitor } from '../../api/types';
 import { Button } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Choice, Input, Select } from '../../kit/field';
@@ -15,7 +14,6 @@ import { NoMail, Unconfirmed, useMails } from '../../kit/mail';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Pill, State, soonAny, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
-import { useServer } from '../server/at';
 
 const base = '/orgs/{organization}/servers/{server}/monitors';
 const types = {
@@ -134,7 +132,6 @@ export function Monitors() {
 }
 
 function AddMonitor({ params, onClose }: { params: { organization: string; server: string }; onClose: () => void }) {
-  const server = useServer();
   const [type, setType] = useState<Type>('disk');
   const [operator, setOperator] = useState<'gte' | 'lte'>('gte');
   const [threshold, setThreshold] = useState('90');
@@ -157,7 +154,6 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
     setOperator(ruled[next]?.operator ?? 'gte');
     setThreshold(ruled[next]?.threshold ?? '90');
   };
-  const flag = type === 'url' ? `--url ${shell(url.trim())}` : `--${operator === 'gte' ? 'above' : 'below'} ${Number(threshold)}`;
   return (
     <Dialog open onClose={onClose} title={t`Add a monitor`} wide={!!write.plan}>
       <Form
@@ -167,9 +163,6 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
-        cli={() =>
-          `hostler servers monitors add ${shell(server.attributes.name)} ${type} ${flag} --minutes ${Number(minutes)} --notify ${shell(notify.trim())}`
-        }
       >
         <Select label={t`Measured`} name="type" value={type} onChange={(e) => choose(e.target.value as Type)} options={Object.entries(types)} />
         {!rule && (
@@ -217,7 +210,6 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
 }
 
 function RemoveMonitor({ params, monitor, onClose }: { params: { organization: string; server: string }; monitor: Monitor; onClose: () => void }) {
-  const server = useServer();
   const write = useWrite('delete', `${base}/{monitor}`, { ...params, monitor: monitor.id }, onClose);
   const name = types[monitor.attributes.type as Type];
   return (
@@ -230,7 +222,6 @@ function RemoveMonitor({ params, monitor, onClose }: { params: { organization: s
       submit={t`Remove monitor`}
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
-      cli={() => `hostler servers monitors delete ${shell(server.attributes.name)} ${monitor.id}`}
       what={<Trans>{condition(monitor)} is no longer monitored.</Trans>}
     />
   );

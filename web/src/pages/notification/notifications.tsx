@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Channel } from '../../api/types';
 import { Button } from '../../kit/button';
-import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input, Select, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -194,12 +193,6 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
         needs={manage}
         onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))}
         call={() => (c ? change.call({ ...changed(), ...hidden() }) : make.call({ ...body(), ...hidden() }))}
-        cli={
-          c || (kind === 'ntfy' && (where.url || where.token))
-            ? undefined
-            : () =>
-                `hostler notifications add ${shell(name.trim() || 'NAME')} --type ${kind}${flags({ event: [...events].join(','), ...(kind === 'mail' && { address: where.address.trim() }), ...(kind === 'telegram' && { chat: where.chat.trim() }) })}`
-        }
       >
         {kind === 'mail' && <NoMail instead={t`Use a chat or a webhook until there is one.`} />}
         <div className="grid gap-5 sm:grid-cols-2">
@@ -302,7 +295,6 @@ export function ChannelPage() {
           what={t`This channel stops receiving notifications. Pending deliveries are discarded.`}
           removal={{ ...write, submit: () => write.submit() }}
           call={() => write.call()}
-          cli={() => `hostler notifications delete ${shell(a.name)}`}
         />
       )}
     </div>

@@ -2,7 +2,6 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
-import { shell } from '../../kit/copy';
 import { Input } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Section, Waiting } from '../../kit/page';
@@ -42,7 +41,6 @@ export function Zone({ org }: { org: string }) {
             write.submit(body());
           }}
           call={() => write.call(body())}
-          cli={() => `hostler orgs timezone ${shell(body().timezone)}`}
           extra={saved && !write.pending && !write.error && saidSaved}
         >
           <Input
@@ -89,7 +87,6 @@ export function Limit({ org }: { org: string }) {
             write.submit(body());
           }}
           call={() => write.call(body())}
-          cli={() => `hostler orgs limit ${body().requests_per_minute ?? 'default'}`}
           extra={saved && !write.pending && !write.error && saidSaved}
         >
           <Input

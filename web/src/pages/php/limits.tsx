@@ -4,7 +4,6 @@ import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
 import { Action } from '../../kit/action';
-import { shell } from '../../kit/copy';
 import { Input } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Notice, Section, Waiting } from '../../kit/page';
@@ -36,7 +35,6 @@ export function PHPLimits({ begun }: Begun) {
           <Limit
             name="max_upload_size"
             path={`${php}/max-upload-size`}
-            verb="upload"
             label={t`Maximum upload size (MB)`}
             hint={t`Also applied to nginx. Leave blank for PHP's default.`}
             stored={upload.data.data.attributes.max_upload_size}
@@ -45,7 +43,6 @@ export function PHPLimits({ begun }: Begun) {
           <Limit
             name="max_execution_time"
             path={`${php}/max-execution-time`}
-            verb="time"
             label={t`Maximum execution time (s)`}
             hint={t`Longer requests are stopped. Leave blank for PHP's default.`}
             stored={time.data.data.attributes.max_execution_time}
@@ -61,13 +58,12 @@ export function PHPLimits({ begun }: Begun) {
 interface LimitProps extends Begun {
   name: 'max_upload_size' | 'max_execution_time';
   path: `${typeof php}/max-upload-size` | `${typeof php}/max-execution-time`;
-  verb: string;
   label: string;
   hint: string;
   stored: number | null;
 }
 
-function Limit({ name, path, verb, label, hint, stored, begun }: LimitProps) {
+function Limit({ name, path, label, hint, stored, begun }: LimitProps) {
   const { org } = useParams({ from: '/orgs/$org/servers/$server' });
   const server = useServer();
   const [text, setText] = useState<string>();
@@ -85,7 +81,6 @@ function Limit({ name, path, verb, label, hint, stored, begun }: LimitProps) {
       onSubmit={() => write.submit(body())}
       onPlan={() => write.tryOut(body())}
       call={() => write.call(body())}
-      cli={() => `hostler servers php set ${shell(server.attributes.name)} ${verb} ${value || 0}`}
     >
       <Input
         label={label}
@@ -111,7 +106,7 @@ function OPcache({ on, begun }: Begun & { on: boolean }) {
     if (event) begun(event);
   }, [event, begun]);
   const error = turnOn.error ?? turnOff.error;
-  const shared = { plans: true, needs: managesPHP, cli: () => `hostler servers php set ${shell(server.attributes.name)} opcache ${on ? 'off' : 'on'}` };
+  const shared = { plans: true, needs: managesPHP };
   return (
     <div className="flex flex-wrap items-center gap-3 border-t border-line pt-5 md:col-span-2">
       <div className="min-w-0 flex-1 basis-64">

@@ -6,7 +6,6 @@ import { useEffect, useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { PHPVersion } from '../../api/types';
 import { Button, useMay } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -192,7 +191,6 @@ function Install({ had, onClose }: { had: string[]; onClose: () => void }) {
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
-        cli={() => `hostler servers php install ${shell(server.attributes.name)} ${version}${sites ? ' --site-default' : ''}${cli ? ' --cli-default' : ''}`}
       >
         <Select
           label={t`Version`}
@@ -220,7 +218,6 @@ function Act({ asked: { verb, row }, onClose, begun }: { asked: Asked; onClose: 
   const params = { organization: org, server: server.id };
   const at = { ...params, phpVersion: row.id };
   const v = row.attributes.version;
-  const name = shell(server.attributes.name);
   const sites = useWrite('put', `${php}/site-version`, params, onClose);
   const cli = useWrite('put', `${php}/cli-version`, params, onClose);
   const upgrade = useWrite('put', one, at, onClose);
@@ -236,7 +233,6 @@ function Act({ asked: { verb, row }, onClose, begun }: { asked: Asked; onClose: 
       submit: t`Use for new sites`,
       title: t`Use PHP ${v} for new sites?`,
       what: t`Existing sites keep their version.`,
-      cli: `default ${name} ${v}`,
     },
     cli: {
       write: { ...cli, submit: () => cli.submit(body), tryOut: () => cli.tryOut(body) },
@@ -244,7 +240,6 @@ function Act({ asked: { verb, row }, onClose, begun }: { asked: Asked; onClose: 
       submit: t`Use on the command line`,
       title: t`Use PHP ${v} on the command line?`,
       what: t`Shells, scheduled jobs, processes and deploy scripts use it the next time they run php.`,
-      cli: `default ${name} ${v} --cli`,
     },
     upgrade: {
       write: { ...upgrade, submit: () => upgrade.submit(), tryOut: () => upgrade.tryOut() },
@@ -252,7 +247,6 @@ function Act({ asked: { verb, row }, onClose, begun }: { asked: Asked; onClose: 
       submit: t`Upgrade packages`,
       title: t`Upgrade PHP ${v}?`,
       what: t`Installs the latest PHP ${v} packages. If there are updates, PHP restarts, which takes a few seconds.`,
-      cli: `upgrade ${name} ${v}`,
     },
     remove: {
       write: { ...remove, submit: () => remove.submit(), tryOut: () => remove.tryOut() },
@@ -260,7 +254,6 @@ function Act({ asked: { verb, row }, onClose, begun }: { asked: Asked; onClose: 
       submit: t`Remove version`,
       title: t`Remove PHP ${v}?`,
       what: t`Removes its packages and settings. A version that a site uses or that is a default can't be removed.`,
-      cli: `remove ${name} ${v}`,
     },
   }[verb];
   return (
@@ -275,7 +268,6 @@ function Act({ asked: { verb, row }, onClose, begun }: { asked: Asked; onClose: 
       what={of.what}
       removal={of.write}
       call={of.call}
-      cli={() => `hostler servers php ${of.cli}`}
     />
   );
 }

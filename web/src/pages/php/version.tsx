@@ -4,7 +4,6 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useGet, useList, useWrite } from '../../api/query';
 import type { PHPVersion } from '../../api/types';
 import { useMay } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { Changed, Editor, useDraft, useSent } from '../../kit/editor';
 import { Select } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -121,7 +120,6 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
             }}
             onPlan={() => write.tryOut(body())}
             call={() => write.call(body())}
-            cli={() => `hostler servers php configure ${shell(server.attributes.name)} ${v} ${kind} FILE${user ? ` --user ${shell(user)}` : ''}`}
             extra={
               draft.dirty ? (
                 <Changed

@@ -139,7 +139,6 @@ function Remove({ process: p, onClose, gone }: { process: Process; onClose: () =
       }
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
-      cli={() => `hostler processes delete ${params.server} ${p.id}`}
     />
   );
 }
@@ -163,7 +162,6 @@ export function ProcessPage() {
   const busy = active(operation);
   const stopped = a.status === 'stopped';
   const turn = stopped ? 'start' : 'stop';
-  const command = (verb: string) => `hostler processes ${verb} ${params.server} ${p.id}`;
   const wait = t`An operation is in progress.`;
   return (
     <div className="grid min-w-0 gap-5">
@@ -178,19 +176,8 @@ export function ProcessPage() {
           <p className="font-mono text-sm text-muted [overflow-wrap:anywhere]">{a.command}</p>
         </div>
         <span className="flex flex-wrap gap-2">
-          {!stopped && (
-            <Action
-              write={act}
-              body={{ action: 'restart' }}
-              plans
-              icon={RotateCcw}
-              needs={runs}
-              disabled={busy}
-              why={wait}
-              cli={() => command('restart')}
-            >{t`Restart`}</Action>
-          )}
-          <Action write={act} body={{ action: turn }} plans icon={stopped ? Play : Square} needs={runs} disabled={busy} why={wait} cli={() => command(turn)}>
+          {!stopped && <Action write={act} body={{ action: 'restart' }} plans icon={RotateCcw} needs={runs} disabled={busy} why={wait}>{t`Restart`}</Action>}
+          <Action write={act} body={{ action: turn }} plans icon={stopped ? Play : Square} needs={runs} disabled={busy} why={wait}>
             {stopped ? t`Start` : t`Stop`}
           </Action>
           <span className="flex gap-2">
@@ -251,18 +238,7 @@ export function ProcessPage() {
             url={address(`${one}/log`, at)}
             name={`process-${p.id}`}
             empty={t`No output yet.`}
-            actions={
-              <Action
-                write={act}
-                body={{ action: 'empty-log' }}
-                plans
-                look="quiet"
-                needs={runs}
-                disabled={busy}
-                why={wait}
-                cli={() => `${command('log')} --clear`}
-              >{t`Clear`}</Action>
-            }
+            actions={<Action write={act} body={{ action: 'empty-log' }} plans look="quiet" needs={runs} disabled={busy} why={wait}>{t`Clear`}</Action>}
           />
         ) : (
           <Notice>

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Credential } from '../../api/types';
 import { added, Connections } from '../../kit/connections';
-import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -60,11 +59,6 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
         needs={manage}
         onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))}
         call={() => (c ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}
-        cli={() =>
-          c
-            ? `hostler credentials update ${c.id}${flags({ name: name.trim(), key: changed().key })}${secret ? ' --secret' : ''}`
-            : `hostler credentials add ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ key: body().key })}`
-        }
       >
         {!c && <Select label={t`Provider`} name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
         <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Our account`} />
@@ -97,7 +91,6 @@ function Remove({ org, c, onClose }: { org: string; c: Credential; onClose: () =
       what={t`Hostler deletes the credentials. Servers at the provider are not affected.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
-      cli={() => `hostler credentials delete ${shell(c.attributes.name)}`}
     />
   );
 }

@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Recipe } from '../../api/types';
 import { Button, ButtonLink } from '../../kit/button';
-import { flags, shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Changed, Editor, useDraft } from '../../kit/editor';
 import { Choice, Input } from '../../kit/field';
@@ -166,8 +165,6 @@ function Crumbs({ org, name }: { org: string; name: string }) {
 
 const given = ['server_name', 'server_id', 'server_type', 'ip_address', 'private_ip_address'].map((name) => `{{ ${name} }}`).join(', ');
 const hint = t`A bash script. ${given} and ${'{{ username }}'} are replaced with the values of the server it runs on.`;
-/** piped hands a script to the command that follows. */
-const piped = (script: string) => `printf %s ${shell(script)} |`;
 const begin = '#!/usr/bin/env bash\nset -euo pipefail\n\n';
 
 export function NewRecipe() {
@@ -191,7 +188,6 @@ export function NewRecipe() {
             needs={manage}
             onSubmit={() => write.submit(body())}
             call={() => write.call(body())}
-            cli={() => `${piped(draft.text)} hostler recipes add ${shell(name.trim() || 'NAME')} --user ${user} --script -`}
             extra={draft.dirty ? <Changed before={begin} after={draft.text} undo={draft.undo} /> : undefined}
           >
             <div className="max-w-md">
@@ -260,7 +256,6 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
               write.submit(body());
             }}
             call={() => write.call(body())}
-            cli={() => `${piped(draft.text)} hostler recipes update ${r.id}${flags({ name: name.trim() })} --user ${user} --script -`}
             extra={
               draft.dirty ? (
                 <Changed
@@ -301,7 +296,6 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
           what={t`The script is permanently deleted. Its effects on servers remain.`}
           removal={{ ...remove, submit: () => remove.submit() }}
           call={() => remove.call()}
-          cli={() => `hostler recipes delete ${shell(a.name)}`}
         />
       )}
     </div>

@@ -7,7 +7,6 @@ import { useGet, useList, useWrite } from '../../api/query';
 import type { Recipe, RecipeRun, Server, ShippedRecipe } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Button, ButtonLink } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { Dialog } from '../../kit/dialog';
 import { Check, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -173,9 +172,6 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
           needs={manage}
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
-          cli={() =>
-            `hostler recipes run${isShipped(recipe) ? ' --built-in' : ''} ${shell(recipe.attributes.name)}${[...chosen.values()].map((n) => ` --server ${shell(n)}`).join('')}${email ? ' --email' : ''}`
-          }
         >
           <Servers rows={list.rows} chosen={chosen} turn={turn} filter={<Filter label={t`Filter by name`} onChange={setName} />} order={[...chosen.keys()]} />
           <Check
@@ -291,17 +287,7 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
       <Page
         title={t`${title} on ${name(a.server_id)}`}
         state={<RunState r={r} />}
-        actions={
-          !live && (
-            <Action
-              write={again}
-              body={{ servers: [a.server_id] }}
-              icon={Play}
-              needs={manage}
-              cli={() => `hostler recipes run${shipped ? ' --built-in' : ''} ${recipe} --server ${a.server_id}`}
-            >{t`Run again on this server`}</Action>
-          )
-        }
+        actions={!live && <Action write={again} body={{ servers: [a.server_id] }} icon={Play} needs={manage}>{t`Run again on this server`}</Action>}
       >
         {again.error && (
           <Notice tone="bad" role="alert">

@@ -6,7 +6,6 @@ import { useEffect, useMemo, useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Permission } from '../../api/types';
 import { Button } from '../../kit/button';
-import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -185,9 +184,6 @@ function Edit({ org, role, onClose }: { org: string; role: { id?: string; name: 
         needs="organization:manage"
         onSubmit={() => write.submit(body())}
         call={() => write.call(body())}
-        cli={() =>
-          `hostler roles ${role.id ? `update ${role.id}${flags({ name: name.trim() })}` : `create ${shell(name.trim() || 'NAME')}`} --permission ${shell([...picked].join(','))}`
-        }
       >
         <Input label={t`Name`} name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
         <Scopes value={picked} onChange={setPicked} />
@@ -208,7 +204,6 @@ function Remove({ org, role, onClose }: { org: string; role: { id: string; name:
       what={t`You can delete a role only when no one has it.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
-      cli={() => `hostler roles delete ${shell(role.name)}`}
     />
   );
 }

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
 import type { Server } from '../../api/types';
 import { Button } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Failed, Notice, Waiting } from '../../kit/page';
 
@@ -19,7 +18,6 @@ export function HostKeysChanged({ org, server }: { org: string; server: Server }
   const name = server.attributes.name;
   const keys = doc.data?.data.attributes;
   const body = { host_keys: keys?.presented.map((k) => k.public_key) ?? [] };
-  const cli = ['hostler servers host-keys', shell(name), ...(keys?.presented ?? []).map((k) => `--confirm ${k.fingerprint}`)].join(' ');
   return (
     <div className="grid gap-2">
       <Notice
@@ -75,7 +73,6 @@ export function HostKeysChanged({ org, server }: { org: string; server: Server }
           }
           removal={{ ...write, submit: () => write.submit(body), tryOut: undefined }}
           call={() => write.call(body)}
-          cli={() => cli}
         />
       )}
     </div>

@@ -7,7 +7,7 @@ import { useLive } from '../../api/live';
 import { useWrite } from '../../api/query';
 import type { Server } from '../../api/types';
 import { Action } from '../../kit/action';
-import { Code, shell } from '../../kit/copy';
+import { Code } from '../../kit/copy';
 import { plain } from '../../kit/output';
 import { Notice } from '../../kit/page';
 import { active, Left, Time } from '../../kit/state';
@@ -152,17 +152,7 @@ function NewLine({ server, org, made }: { server: Server; org: string; made: () 
   });
   return (
     <div className="grid gap-2">
-      <Notice
-        tone="warn"
-        action={
-          <Action
-            write={write}
-            icon={RefreshCw}
-            needs="server:create"
-            cli={() => `hostler servers setup-command ${shell(server.attributes.name)}`}
-          >{t`Generate a new command`}</Action>
-        }
-      >
+      <Notice tone="warn" action={<Action write={write} icon={RefreshCw} needs="server:create">{t`Generate a new command`}</Action>}>
         <Trans>The setup command contains a secret and is shown once. Generating a new one invalidates the old one.</Trans>
       </Notice>
       {write.error && (

@@ -5,7 +5,6 @@ import { Network as Icon, Pencil } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import { Button } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { Dialog } from '../../kit/dialog';
 import { Check, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -88,7 +87,6 @@ function EditPeers({ org, had, onClose, begun }: { org: string; had: string[]; o
   }, [write.event, begun]);
   const fit = servers.rows.filter((s) => s.id !== server.id && (s.attributes.private_ip_address || had.includes(s.id)));
   const body = () => ({ servers: chosen.map(Number) });
-  const names = fit.filter((s) => chosen.includes(s.id)).map((s) => ` ${shell(s.attributes.name)}`);
   return (
     <Dialog open onClose={onClose} title={t`Edit peers`} wide={!!write.plan}>
       <Form
@@ -98,7 +96,6 @@ function EditPeers({ org, had, onClose, begun }: { org: string; had: string[]; o
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
-        cli={() => `hostler servers network set ${shell(server.attributes.name)}${names.join('')}`}
       >
         {servers.isPending ? <Waiting /> : <Peers fit={fit} chosen={chosen} onChange={setChosen} />}
       </Form>

@@ -4,14 +4,13 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useCallback, useContext, useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import { Permissions } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { Check, Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Page } from '../../kit/page';
 import { version } from '../../kit/words';
 import { kinds as providers } from '../provider/kinds';
 import { keepLine } from './line';
-import { noOrder, type Order, OrderFields, orderLine, place } from './order';
+import { noOrder, type Order, OrderFields, place } from './order';
 
 const kinds = [
   { value: 'app', title: t`App server`, text: t`nginx, PHP, a database and a cache on one server.` },
@@ -87,11 +86,6 @@ export function NewServer() {
           needs="server:create"
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
-          cli={() =>
-            account
-              ? orderLine(name.trim(), type, account, order, withDatabase ? database : '')
-              : `hostler servers add ${shell(name.trim() || 'NAME')} --type ${type} --address ${shell(ip.trim() || 'ADDRESS')}${port !== '22' ? ` --ssh-port ${shell(port)}` : ''}${withDatabase && database ? ` --database ${database}` : ''}`
-          }
         >
           {credentials.rows.length > 0 && (
             <Choice

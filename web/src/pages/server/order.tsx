@@ -4,7 +4,6 @@ import { Trans } from '@lingui/react/macro';
 import { useEffect } from 'react';
 import { useGet, useList } from '../../api/query';
 import type { Credential, OfferedSize } from '../../api/types';
-import { flags, shell } from '../../kit/copy';
 import { Check, Input, Select } from '../../kit/field';
 import { date } from '../../kit/numbers';
 import { Notice } from '../../kit/page';
@@ -35,10 +34,6 @@ export function place(provider: string, o: Order) {
       return { akamai: at };
   }
 }
-
-/** orderLine is the order as a command. */
-export const orderLine = (name: string, type: string, account: Credential, o: Order, database: string) =>
-  `hostler servers order ${shell(name || 'NAME')} --type ${type}${flags({ credential: account.attributes.name, region: o.region || 'REGION', size: o.size || 'SIZE', network: o.network || undefined, database: database || undefined })}${o.backups ? ' --backups' : ''}`;
 
 /** costs is the price of a size in words. */
 const costs = (s: OfferedSize) => (s.attributes.price_monthly ? t`${s.attributes.price_monthly} ${s.attributes.currency!} per month` : t`price unavailable`);

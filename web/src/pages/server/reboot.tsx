@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
 import { useWrite } from '../../api/query';
-import { shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 
 /** Reboot asks before a server is restarted, and says what does not answer meanwhile. */
@@ -20,7 +19,6 @@ export default function Reboot({ org, server, name, onClose }: { org: string; se
       what={t`Its sites are offline until the server is back. Running processes and deployments are stopped.`}
       removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }}
       call={() => write.call(body)}
-      cli={() => `hostler servers reboot ${shell(name)}`}
     />
   );
 }

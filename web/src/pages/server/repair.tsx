@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
 import { useWrite } from '../../api/query';
-import { shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 
 /** Repair asks before all that is applied on a server is made so again; trying it out shows what differs. */
@@ -19,7 +18,6 @@ export default function Repair({ org, server, name, onClose }: { org: string; se
       what={t`Restores files, systemd units, accounts and packages to their expected state. Missing databases and data directories are reported, not recreated.`}
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
-      cli={() => `hostler servers repair ${shell(name)}`}
     />
   );
 }

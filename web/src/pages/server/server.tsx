@@ -7,7 +7,7 @@ import { fill } from '../../api/client';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Server } from '../../api/types';
 import { Button } from '../../kit/button';
-import { CopyButton, flags, shell } from '../../kit/copy';
+import { CopyButton } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Choice, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -74,9 +74,6 @@ function SSH({ address, port }: { address: string; port: number }) {
   );
 }
 
-/** tagFlags are the tags of a server on the command line, where they replace all tags. */
-const tagFlags = (tags?: string[]) => tags && (tags.length > 0 ? tags : ['']).map((t) => ` --tag ${shell(t)}`).join('');
-
 /** withMeta is a server with another name or other tags. */
 const withMeta = (s: Server, name = s.attributes.name, tags = s.meta?.tags): Server => ({
   ...s,
@@ -125,9 +122,6 @@ export function ServerSettings() {
             write.submit(body());
           }}
           call={() => write.call(body())}
-          cli={() =>
-            `hostler servers update ${id}${tagFlags(body().tags) ?? ''}${flags({ name: body().name, address: body().ip_address, timezone: body().timezone })}${body().private_ip_address === undefined ? '' : ` --private-address ${shell(privateIP.trim())}`}`
-          }
           extra={
             saved &&
             !write.pending &&
@@ -250,7 +244,6 @@ function Danger() {
         name={server.attributes.name}
         submit={destroyed ? t`Destroy server` : t`Delete server`}
         call={() => write.call(undefined, undefined, query)}
-        cli={() => `hostler servers delete ${shell(server.attributes.name)}${query ? ' --preserve' : ''}`}
         what={
           <>
             {names.length > 0 ? (

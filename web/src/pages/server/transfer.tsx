@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Transfer as Foreseen } from '../../api/types';
 import { Button } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { Dialog } from '../../kit/dialog';
 import { Check, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -47,7 +46,6 @@ export default function Transfer({ org, server, name, onClose }: { org: string; 
         needs="server:transfer"
         onSubmit={() => write.submit(body)}
         call={() => write.call(body)}
-        cli={() => `hostler servers transfer ${shell(name)} --to ${shell(to || 'ORGANIZATION')}${force ? ' --force' : ''}`}
         extra={
           <Button onClick={onClose}>
             <Trans>Cancel</Trans>

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useWrite } from '../../api/query';
 import type { Server } from '../../api/types';
 import { Button } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { Dialog } from '../../kit/dialog';
 import { Check } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -53,7 +52,6 @@ function Upgrade({ org, server, name, updates, onClose }: { org: string; server:
         onSubmit={() => write.submit(body)}
         onPlan={() => write.tryOut(body)}
         call={() => write.call(body)}
-        cli={() => `hostler servers upgrade ${shell(name)}${security ? ' --security' : ''}${reboot ? ' --reboot' : ''}`}
         extra={
           <Button onClick={onClose}>
             <Trans>Cancel</Trans>

@@ -8,7 +8,6 @@ import { useList, useWrite } from '../../api/query';
 import type { Service } from '../../api/types';
 import type { Target } from '../../kit/bulk';
 import { Button } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Pill } from '../../kit/state';
@@ -33,7 +32,6 @@ type Asked = { name: Name; version: string | null; action: Verb };
 
 const title = (s: { name: string; version: string | null }) => (s.version ? version(s.version) : (titles[s.name] ?? s.name));
 const words: Record<Verb, string> = { reboot: t`Restart`, reload: t`Reload`, stop: t`Stop` };
-const verbs: Record<Verb, string> = { reboot: 'restart', reload: 'reload', stop: 'stop' };
 const what = (a: Asked) =>
   a.action === 'stop'
     ? t`Anything that depends on it fails until it is started again.`
@@ -164,7 +162,6 @@ function Act({ org, asked, onClose, begun }: { org: string; asked: Asked; onClos
       what={what(asked)}
       removal={{ ...write, submit, tryOut: () => write.tryOut(body) }}
       call={() => write.call(body)}
-      cli={() => `hostler servers services ${verbs[asked.action]} ${shell(server.attributes.name)} ${asked.version ?? asked.name}`}
     />
   );
 }

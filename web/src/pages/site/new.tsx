@@ -5,13 +5,13 @@ import { Globe, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import { Button, ButtonLink } from '../../kit/button';
-import { Code, shell } from '../../kit/copy';
+import { Code } from '../../kit/copy';
 import { Check, Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Empty, Notice, Page, Waiting } from '../../kit/page';
 import { TagsField } from '../../kit/tags';
 import { methods } from '../../kit/words';
-import { cliNodes, type NodeRow, Nodes, toBody } from '../loadbalancer/nodes';
+import { type NodeRow, Nodes, toBody } from '../loadbalancer/nodes';
 import { templates } from '../nginx/templates';
 import { useGitSources } from '../sourcecontrol/source';
 
@@ -66,7 +66,7 @@ export function NewSite() {
             </Notice>
           )}
           {server.attributes.type === 'loadbalancer' ? (
-            <NewBalanced key={server.id} org={org} server={server.id} name={server.attributes.name} />
+            <NewBalanced key={server.id} org={org} server={server.id} />
           ) : (
             <NewPlain key={server.id} org={org} server={server.id} name={server.attributes.name} engine={server.attributes.database_type ?? ''} />
           )}
@@ -160,9 +160,6 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
       onSubmit={() => write.submit(body())}
       onPlan={() => write.tryOut(body())}
       call={() => write.call(body())}
-      cli={() =>
-        `hostler sites add ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --type ${type}${directory.trim() ? ` --web-directory ${shell(directory.trim())}` : ''}${isolated && user ? ` --user ${shell(user.trim())}` : ''}`
-      }
     >
       <Input label={t`Domain`} name="name" autoFocus value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" code />
       <Choice legend={t`Site type`} name="type" value={type} onChange={setType} options={kinds} />
@@ -268,7 +265,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   );
 }
 
-function NewBalanced({ org, server, name }: { org: string; server: string; name: string }) {
+function NewBalanced({ org, server }: { org: string; server: string }) {
   const [domain, setDomain] = useState('');
   const [method, setMethod] = useState('round_robin');
   const [rows, setRows] = useState<NodeRow[]>([]);
@@ -282,7 +279,6 @@ function NewBalanced({ org, server, name }: { org: string; server: string; name:
       onSubmit={() => write.submit(body())}
       onPlan={() => write.tryOut(body())}
       call={() => write.call(body())}
-      cli={() => `hostler sites add-balancer ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --method ${method}${cliNodes(rows)}`}
     >
       <Input label={t`Domain`} name="domain" autoFocus value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" code />
       <Nodes org={org} rows={rows} onChange={setRows} />

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Site } from '../../api/types';
 import { Button } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Check, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -192,7 +191,6 @@ function Danger() {
         }
         removal={{ ...write, submit: () => write.submit(undefined, undefined, query), tryOut: () => write.tryOut(undefined, undefined, query) }}
         call={() => write.call(undefined, undefined, query)}
-        cli={() => `hostler sites delete ${shell(name)}${keeping ? ' --keep-home' : ''}`}
       >
         {isolated && (
           <Check

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { GitProvider } from '../../api/types';
 import { added, Connections } from '../../kit/connections';
-import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -90,14 +89,6 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
         needs={manage}
         onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
         call={() => (p ? change.call({ ...changed(), token: token ? '…' : undefined }) : make.call({ ...body(), token: '…' }))}
-        cli={
-          p
-            ? kind === 'bitbucket'
-              ? undefined
-              : () => `hostler source-control update ${p.id}${flags({ name: name.trim() })}${token ? ' --token' : ''}`
-            : () =>
-                `hostler source-control connect ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ 'git-url': body().url, 'clone-host': body().clone_host, username: body().username })}`
-        }
       >
         {!p && <Select label={t`Provider`} name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={gitKinds} />}
         <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Our organization`} />
@@ -154,7 +145,6 @@ function Remove({ org, p, onClose }: { org: string; p: GitProvider; onClose: () 
       what={t`Hostler deletes the token. Nothing changes at the provider.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
-      cli={() => `hostler source-control delete ${shell(p.attributes.name)}`}
     />
   );
 }

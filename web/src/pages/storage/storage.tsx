@@ -8,7 +8,7 @@ import type { Storage as Provider } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Button } from '../../kit/button';
 import { Connections } from '../../kit/connections';
-import { Code, flags, shell } from '../../kit/copy';
+import { Code } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select, Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -102,22 +102,6 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
     assume_role: a?.assume_role ? false : undefined,
     host_key: sftp ? hostKey.trim() || undefined : undefined,
   });
-  // what the command line does not name stays as it is: it can't empty a field
-  const emptied = !!a && ((!!a.bucket && !bucket.trim()) || (!!a.directory && !directory.trim()));
-  const command = () => {
-    const b = body();
-    const rest = flags({
-      region: b.region,
-      endpoint: b.endpoint,
-      bucket: b.bucket ?? '',
-      directory: b.directory ?? '',
-      'access-key': b.access_key,
-      'host-key': b.host_key,
-    });
-    return s
-      ? `hostler storage update ${s.id}${flags({ name: b.name })}${rest}${secret ? ' --secret' : ''}`
-      : `hostler storage create ${shell(b.name || 'NAME')} --provider ${b.provider}${rest}`;
-  };
   const regionField = (
     <Input
       label={t`Region`}
@@ -137,7 +121,6 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
         needs={manage}
         onSubmit={() => (s ? change.submit(body()) : make.submit(body()))}
         call={() => write.call({ ...body(), secret_key: secret ? '…' : undefined })}
-        cli={emptied ? undefined : command}
       >
         <div className="grid gap-5 sm:grid-cols-2">
           <Select label={t`Type`} name="provider" value={kind} onChange={(e) => setKind(e.target.value)} options={kinds} />
@@ -284,7 +267,6 @@ function Remove({ org, s, onClose }: { org: string; s: Provider; onClose: () => 
       what={t`Hostler deletes the credentials. Backups stay in the bucket but can no longer be restored from here.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
-      cli={() => `hostler storage delete ${shell(s.attributes.name)}`}
     />
   );
 }
@@ -320,7 +302,7 @@ function Keys({ org }: { org: string }) {
           </Notice>
         )}
         <div>
-          <Action write={write} icon={KeyRound} needs="organization:manage" cli={() => 'hostler backups key'}>{t`Export key`}</Action>
+          <Action write={write} icon={KeyRound} needs="organization:manage">{t`Export key`}</Action>
         </div>
       </div>
       {shown && (

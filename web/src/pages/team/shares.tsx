@@ -5,7 +5,6 @@ import { fill, type Params } from '../../api/client';
 import { type Call, useList, useWrite } from '../../api/query';
 import { Action, type Does } from '../../kit/action';
 import { ButtonLink } from '../../kit/button';
-import { shell } from '../../kit/copy';
 import { Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Notice, Section } from '../../kit/page';
@@ -30,15 +29,13 @@ interface Props {
   add: (id: number) => void;
   call: (id: number) => Call;
   /** team is its id; flag is what the command line calls the thing. */
-  team: string;
-  flag: string;
   stop: Does<undefined>;
   at: (id: string) => Params;
   none: React.ReactNode;
 }
 
 /** Shares are the things of one kind that a team has, and the way to give it another one. */
-function Shares({ title, what, text, field, shared, all, error, share, add, call, team, flag, stop, at, none }: Props) {
+function Shares({ title, what, text, field, shared, all, error, share, add, call, stop, at, none }: Props) {
   const [chosen, setChosen] = useState('');
   const free = all.filter((s) => !shared.some((t) => t.id === s.id));
   const pick = free.find((s) => s.id === chosen)?.id ?? free[0]?.id;
@@ -70,7 +67,6 @@ function Shares({ title, what, text, field, shared, all, error, share, add, call
                   needs={needs}
                   pending={false}
                   label={t`Stop sharing ${s.attributes.name}`}
-                  cli={() => `hostler teams unshare ${shell(team)} --${flag} ${shell(s.attributes.name)}`}
                 >{t`Stop sharing`}</Action>
               ),
             },
@@ -78,14 +74,7 @@ function Shares({ title, what, text, field, shared, all, error, share, add, call
         />
       )}
       {pick ? (
-        <Form
-          write={share}
-          submit={t`Share`}
-          needs={needs}
-          onSubmit={() => add(Number(pick))}
-          call={() => call(Number(pick))}
-          cli={() => `hostler teams share ${shell(team)} --${flag} ${shell(free.find((s) => s.id === pick)?.attributes.name ?? pick)}`}
-        >
+        <Form write={share} submit={t`Share`} needs={needs} onSubmit={() => add(Number(pick))} call={() => call(Number(pick))}>
           <div className="max-w-sm">
             <Select
               label={t`Share ${what} with this team`}
@@ -127,8 +116,6 @@ export function SharedServers({ org, team }: Of) {
       all={all.rows}
       error={shared.data ? null : shared.error}
       share={share}
-      team={team}
-      flag="server"
       add={(id) => share.submit({ server_id: id })}
       call={(id) => share.call({ server_id: id })}
       stop={remove}
@@ -160,8 +147,6 @@ export function SharedRecipes({ org, team }: Of) {
       all={all.rows}
       error={shared.data ? null : shared.error}
       share={share}
-      team={team}
-      flag="recipe"
       add={(id) => share.submit({ recipe_id: id })}
       call={(id) => share.call({ recipe_id: id })}
       stop={remove}
@@ -195,8 +180,6 @@ export function SharedAccounts({ org, team }: Of) {
       all={all.rows}
       error={shared.data ? null : shared.error}
       share={share}
-      team={team}
-      flag="credential"
       add={(id) => share.submit({ credential_id: id })}
       call={(id) => share.call({ credential_id: id })}
       stop={remove}

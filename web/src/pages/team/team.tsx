@@ -8,7 +8,7 @@ import { useList, useWrite } from '../../api/query';
 import type { Invitation, Membership, Team } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Button, useMay } from '../../kit/button';
-import { Code, shell } from '../../kit/copy';
+import { Code } from '../../kit/copy';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select, Textarea } from '../../kit/field';
@@ -99,9 +99,6 @@ export function People() {
 type MembersPath = '/orgs/{organization}/members' | '/orgs/{organization}/teams/{team}/members';
 type InvitesPath = '/orgs/{organization}/invites' | '/orgs/{organization}/teams/{team}/invites';
 type P = Record<string, string>;
-/** ofTeam is what the command line wants to hear where a team is meant, and not the organization. */
-const ofTeam = (params: P) => (params.team ? ` --team ${params.team}` : '');
-
 /** withRole is a member with another role. */
 const withRole = (m: Membership, role: number | undefined): Membership =>
   m.relationships && role ? { ...m, relationships: { ...m.relationships, role: { data: { id: String(role), type: 'predefinedRoles' } } } } : m;
@@ -241,7 +238,6 @@ function RemoveMember({
       name={name}
       submit={self ? t`Leave` : t`Remove`}
       call={() => write.call()}
-      cli={() => (self ? 'hostler members leave' : `hostler members remove ${shell(member.attributes.email)}${ofTeam(params)}`)}
       what={
         <>
           {self ? (
@@ -313,16 +309,7 @@ function Invites({ rows, text, more, path, params, role, needs }: InvitesProps) 
             name: t`Revoke`,
             width: '9rem',
             end: true,
-            cell: (i) => (
-              <Action
-                write={take}
-                at={{ invitation: i.id }}
-                look="quiet"
-                needs={needs}
-                pending={false}
-                cli={() => `hostler members uninvite ${shell(i.attributes.email)}${ofTeam(params)}`}
-              >{t`Revoke`}</Action>
-            ),
+            cell: (i) => <Action write={take} at={{ invitation: i.id }} look="quiet" needs={needs} pending={false}>{t`Revoke`}</Action>,
           },
         ]}
       />
@@ -367,14 +354,7 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
       {link ? (
         <Links links={[{ email: email.trim(), url: link }]} onDone={onClose} />
       ) : (
-        <Form
-          write={write}
-          submit={t`Invite`}
-          needs={needs}
-          onSubmit={() => write.submit(body())}
-          call={() => write.call(body())}
-          cli={() => `hostler members invite ${shell(email.trim() || 'EMAIL')} --role ${role}${ofTeam(params)}`}
-        >
+        <Form write={write} submit={t`Invite`} needs={needs} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
           <NoMail instead={t`Copy the link in the next step and share it.`} />
           <Input label={t`Email`} name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Select
@@ -467,7 +447,6 @@ function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string
   const write = team ? rename : make;
   const invited = emails.split(/[\s,;]+/).filter(Boolean);
   const body = () => ({ name: name.trim(), ...(invited.length > 0 && { invites: invited.map((email) => ({ email, role: { id: Number(role) } })) }) });
-  const flags = invited.map((e) => ` --invite ${shell(e)}`).join('') + (invited.length > 0 ? ` --role ${role}` : '');
   if (made)
     return (
       <Dialog open onClose={() => open(made.team)} title={t`Share the invitations`}>
@@ -476,14 +455,7 @@ function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string
     );
   return (
     <Dialog open onClose={onClose} title={team ? t`Rename the team ${was}` : t`New team`}>
-      <Form
-        write={write}
-        submit={team ? t`Rename` : t`Create team`}
-        needs="team:create"
-        onSubmit={() => write.submit(body())}
-        call={() => write.call(body())}
-        cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}${flags}`}
-      >
+      <Form write={write} submit={team ? t`Rename` : t`Create team`} needs="team:create" onSubmit={() => write.submit(body())} call={() => write.call(body())}>
         <Input label={t`Name`} name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
         {!team && (
           <Textarea
@@ -572,7 +544,6 @@ export function TeamPage() {
           what={t`Members lose the access they have through it. Servers not shared with another team become visible to the whole organization.`}
           removal={{ ...remove, submit: () => remove.submit() }}
           call={() => remove.call()}
-          cli={() => `hostler teams delete ${shell(name)}`}
         />
       )}
     </div>

@@ -29,18 +29,7 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
   const test = useWrite('post', path as Known, params);
   const [looking, setLooking] = useState<string | null>(null);
   const shown = list.rows.find((d) => d.id === looking);
-  const send = (
-    <Action
-      write={test}
-      icon={Send}
-      needs={needs}
-      cli={() =>
-        params.deploymentWebhook
-          ? `hostler webhooks test ${params.site} ${params.deploymentWebhook}`
-          : `hostler notifications test ${params.notificationChannel}`
-      }
-    >{t`Send test`}</Action>
-  );
+  const send = <Action write={test} icon={Send} needs={needs}>{t`Send test`}</Action>;
   return (
     <Section title={t`Deliveries`} plain text={text} actions={list.rows.length > 0 ? send : undefined}>
       {test.error && (
@@ -152,14 +141,7 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
           </Notice>
         )}
         <div>
-          <Action
-            write={again}
-            icon={RotateCw}
-            needs={needs}
-            disabled={a.state === 'pending'}
-            why={t`Delivery is still being retried.`}
-            cli={params.deploymentWebhook ? () => `hostler webhooks redeliver ${params.site} ${params.deploymentWebhook} ${d.id}` : undefined}
-          >{t`Redeliver`}</Action>
+          <Action write={again} icon={RotateCw} needs={needs} disabled={a.state === 'pending'} why={t`Delivery is still being retried.`}>{t`Redeliver`}</Action>
         </div>
       </div>
     </Dialog>

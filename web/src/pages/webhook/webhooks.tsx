@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Webhook } from '../../api/types';
 import { Button, useMay } from '../../kit/button';
-import { Code, shell } from '../../kit/copy';
+import { Code } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -117,14 +117,7 @@ function Add({ onClose }: { onClose: () => void }) {
   if (secret) return <Secret secret={secret} onClose={onClose} />;
   return (
     <Dialog open onClose={onClose} title={t`Add webhook`}>
-      <Form
-        write={write}
-        submit={t`Add webhook`}
-        needs={manage}
-        onSubmit={() => write.submit(body())}
-        call={() => write.call(body())}
-        cli={() => `hostler webhooks add ${params.site} ${shell(body().url || 'URL')}`}
-      >
+      <Form write={write} submit={t`Add webhook`} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
         <Input
           label={t`URL`}
           name="url"
@@ -159,7 +152,6 @@ function Remove({ webhook: w, onClose, gone }: { webhook: Webhook; onClose: () =
       }
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
-      cli={() => `hostler webhooks delete ${params.site} ${w.id}`}
     />
   );
 }

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+// listsOfPeople are the lists whose table names a person's role, which an answer has by its id only.
+var listsOfPeople = []string{
+	"organizations.members.index", "organizations.teams.members.index", "organizations.invites.index", "organizations.teams.invites.index",
+}
+
+// roleColumn returns the column with people's roles. A member of the organization without one is here through teams.
+func (s *session) roleColumn(ctx context.Context) (column, error) {
+	names := map[string]string{}
+	own, err := s.path("/roles")
+	if err != nil {
+		return column{}, err
+	}
+	for _, list := range []string{"/predefined-roles", own} {
+		err := s.client.Each(ctx, list, func(r client.Resource) bool {
+			names[r.ID] = r.Attribute("name")
+			return true
+		})
+		if err != nil {
+			return column{}, err
+		}
+	}
+	return column{"ROLE", func(r client.Resource) string {
+		if id := r.Related("role"); id != "" && id != "0" {
+			return names[id]
+		}
+		return "Through teams only"
+	}}, nil
+}

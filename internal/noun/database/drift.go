@@ -42,7 +42,7 @@ func (c *Converger) Drift(ctx context.Context, server query.Server) ([]wire.Diff
 	if s.proofs, err = s.known(); err != nil {
 		return nil, err
 	}
-	f, err := c.look(ctx, server, s.proofs...)
+	f, err := c.look(ctx, server, s.databases, s.proofs...)
 	if errors.Is(err, errSilent) {
 		return []wire.Difference{{Step: stepOf("databases"), Path: s.engine.unit(), What: driftInactive}}, nil
 	}
@@ -120,6 +120,9 @@ func (s state) compare(f found, busy names) (out []wire.Difference) {
 			out = append(out, s.accountRights(u, f, busy)...)
 			continue
 		}
+		if slices.ContainsFunc(f.mighty, func(m foundUser) bool { return m.name == u.Name && m.host == u.Host }) { // no such account is adopted
+			out = append(out, wire.Difference{Step: stepOf("accounts"), Path: u.Name, What: driftRights, Diff: "-SUPERUSER\n", Kept: true})
+		}
 		for _, d := range s.databases { // whose rights are as they were found: only which databases it uses is known
 			_, exists := f.database(d.name.text)
 			path := u.Name + " in " + d.name.text
@@ -133,13 +136,29 @@ func (s state) compare(f found, busy names) (out []wire.Difference) {
 		}
 	}
 	out = append(out, s.databaseRights(f, busy)...)
+	out = append(out, s.publicRights(f, busy)...)
 	for _, u := range slices.Concat(f.users, f.others) {
-		known := slices.ContainsFunc(s.users, func(r ledger.Resource[UserSpecification]) bool {
-			return r.Specification.Name == u.name && r.Specification.Host == u.host
-		})
-		if !known && !slices.Contains(busy.users, u.name) {
+		if !s.knows(u) && !slices.Contains(busy.users, u.name) {
 			add("accounts", u.name, driftForeign)
 		}
 	}
+	for _, u := range slices.Concat(f.mighty, f.strange) {
+		if s.knows(u) || slices.Contains(busy.users, u.name) {
+			continue
+		}
+		add("accounts", u.label(s.kind), driftForeign)
+		if u.name == "" && s.kind != PostgreSQL { // a repair drops it: Hostler allows no login without a name
+			out[len(out)-1].Kept = false
+		}
+	}
 	return out
+}
+
+// knows reports whether an account is recorded, or is a role of a database.
+func (s state) knows(u foundUser) bool {
+	return slices.ContainsFunc(s.users, func(r ledger.Resource[UserSpecification]) bool {
+		return r.Specification.Name == u.name && r.Specification.Host == u.host
+	}) || s.kind == PostgreSQL && slices.ContainsFunc(s.databases, func(d schema) bool {
+		return u.name == postgres{}.owner(d) || u.name == postgres{}.reader(d)
+	})
 }

@@ -40,8 +40,8 @@ func TestEngineGolden(t *testing.T) {
 				{"change databases", e.grant(app, []schema{one, found}, []schema{two})},
 				{"drop an account", e.dropUser(app, []schema{one}, nil)},
 				{"drop an account that could not be made", e.dropUser(app, []schema{one}, &made)},
-				{"look", []wire.Step{e.ask(), e.inventory()}},
-				{"look for a password", []wire.Step{e.inventory(proof{app, password})}},
+				{"look", []wire.Step{e.ask(), e.inventory(nil)}},
+				{"look for a password", []wire.Step{e.inventory([]schema{one}, proof{app, password})}},
 			} {
 				for _, step := range s.steps {
 					if x := step.Exec; x != nil {

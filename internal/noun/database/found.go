@@ -37,7 +37,7 @@ func (c *Converger) Read(ctx context.Context, server query.Server, batch []query
 	}) {
 		return nil
 	}
-	f, err := c.look(ctx, server, passwords...)
+	f, err := c.look(ctx, server, nil, passwords...)
 	if err != nil && !errors.Is(err, errSilent) {
 		return err
 	}

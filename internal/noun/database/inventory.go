@@ -12,20 +12,25 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // found is what an engine has, as far as its names can be managed.
 type found struct {
 	databases []foundDatabase
-	// users has no two accounts of one name; others has those that were left out for that reason, and mighty those that may do anything.
-	users, others, mighty []foundUser
+	// users has no two accounts of one name; others has those that were left out for that reason, mighty those that may do anything, and strange those whose name
+	// or host can't be managed. The engine's own accounts are in none of them.
+	users, others, mighty, strange []foundUser
 	// rights are what accounts, and roles of PostgreSQL's databases, were granted; members are the roles of databases that an account has.
 	rights  map[holder][]right
 	members map[holder][]string
-	// open are databases of PostgreSQL that every account may enter, enters the roles of readers that may enter theirs.
+	// open are databases of PostgreSQL that every account may enter, enters the roles of readers that may enter theirs, and public what every account may do in a
+	// database beyond reading.
 	open, enters []string
+	public       map[string][]string
 	// skipped are names that were left out, with the reason, in quotes.
 	skipped []string
 }
@@ -109,6 +114,11 @@ func parseInventory(kind Engine, text string) (found, error) {
 			f.addRight(kind, decoded)
 		case fields[0] == "open" && len(decoded) == 1:
 			f.open = append(f.open, decoded[0])
+		case fields[0] == "public" && len(decoded) == 2:
+			if f.public == nil {
+				f.public = map[string][]string{}
+			}
+			f.public[decoded[0]] = append(f.public[decoded[0]], decoded[1])
 		case fields[0] == "enters" && len(decoded) == 1:
 			f.enters = append(f.enters, decoded[0])
 		case fields[0] == "password" && len(decoded) == 2:
@@ -132,7 +142,11 @@ func (f *found) addDatabase(kind Engine, d foundDatabase) {
 }
 
 func (f *found) addUser(kind Engine, u foundUser, super bool) {
-	if u.name == "" || strings.Contains(u.name, ".") && kind != PostgreSQL { // mariadb.sys, mysql.session and others of the engine
+	if own(kind, u) {
+		return
+	}
+	if kind != PostgreSQL && u.name == "" { // anonymous: whoever logs in from its host under a name that no account there has
+		f.strange = append(f.strange, u)
 		return
 	}
 	if super { // never adopted, but an account of ours that became an administrator still exists
@@ -143,6 +157,7 @@ func (f *found) addUser(kind Engine, u foundUser, super bool) {
 		if !strings.HasSuffix(err.Error(), ownSuffix) {
 			f.skipped = append(f.skipped, fmt.Sprintf("account %q: %s", u.name, err))
 		}
+		f.strange = append(f.strange, u)
 		return
 	}
 	if slices.ContainsFunc(f.users, func(other foundUser) bool { return other.name == u.name }) {
@@ -152,9 +167,31 @@ func (f *found) addUser(kind Engine, u foundUser, super bool) {
 	}
 	if !hostText(u.host) {
 		f.skipped = append(f.skipped, fmt.Sprintf("account %q of %q: its host can't be managed", u.name, u.host))
+		f.strange = append(f.strange, u)
 		return
 	}
 	f.users = append(f.users, u)
+}
+
+// own reports whether an account belongs to the engine, or to Hostler itself. Of a name of the engine, one that others can log in to over the network does not.
+func own(kind Engine, u foundUser) bool {
+	lower := strings.ToLower(u.name)
+	if kind == PostgreSQL {
+		return u.name == maintenance || strings.HasPrefix(lower, "pg_") || strings.HasPrefix(lower, dbaccount.RunPrefix)
+	}
+	if !slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.host) {
+		return false
+	}
+	return slices.Contains([]string{"root", "mysql", "debian-sys-maint", "mariadb.sys", "mysql.sys", "mysql.session", "mysql.infoschema"}, lower) ||
+		strings.HasPrefix(lower, ours)
+}
+
+// label is an account that Hostler can't manage in a difference, with its host, which PostgreSQL does not have.
+func (u foundUser) label(kind Engine) string {
+	if kind == PostgreSQL {
+		return text.Line(u.name)
+	}
+	return "'" + text.Line(u.name) + "'@'" + text.Line(u.host) + "'"
 }
 
 // hostText reports whether an account's host consists of harmless characters: addresses, names and the pattern %.
@@ -178,8 +215,8 @@ func (f *found) note(name, host string, add func(*foundUser)) {
 // errSilent is returned if an engine does not report its state, for example because it is stopped. Its server can be reached.
 var errSilent = errors.New("the engine does not answer")
 
-// look queries an engine's state, and which of these passwords accounts have.
-func (c *Converger) look(ctx context.Context, server query.Server, passwords ...proof) (found, error) {
+// look queries an engine's state, what every account may do in these databases, and which of these passwords accounts have.
+func (c *Converger) look(ctx context.Context, server query.Server, within []schema, passwords ...proof) (found, error) {
 	target, err := c.Targets.Target(server)
 	if err != nil {
 		return found{}, err
@@ -189,7 +226,7 @@ func (c *Converger) look(ctx context.Context, server query.Server, passwords ...
 	kind := EngineOf(server)
 	run := wire.Run{
 		ID: "database-look-" + secret.Random(8), Lane: "database-look", Deadline: c.DB.Clock.Now().Add(lookWithin), Left: lookWithin,
-		Change: &wire.Change{Steps: []wire.Step{engineFor(kind).inventory(passwords...)}},
+		Change: &wire.Change{Steps: []wire.Step{engineFor(kind).inventory(within, passwords...)}},
 	}
 	var out strings.Builder
 	result, err := c.Hosts.Run(ctx, target, run, func(ev wire.Event) {

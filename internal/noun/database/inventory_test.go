@@ -40,7 +40,7 @@ func TestInventory(t *testing.T) {
 		users: []foundUser{
 			{name: "app", host: "%", databases: []string{"shop_1"}, proven: true},
 			{name: "see", host: "10.0.0.%", databases: []string{"shop_1"}, readOnly: true},
-		}, others: []foundUser{{name: "app", host: "localhost"}}, mighty: []foundUser{{name: "root", host: "localhost"}},
+		}, others: []foundUser{{name: "app", host: "localhost"}}, strange: []foundUser{{host: "localhost"}, {name: "x", host: "a' b"}},
 	}
 	if len(got.skipped) != 3 {
 		t.Errorf("left out: %q", got.skipped)

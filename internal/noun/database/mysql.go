@@ -252,7 +252,7 @@ func (m mysql) ask() wire.Step {
 }
 
 // inventory prints names in hexadecimal, so that none of them is ever misinterpreted.
-func (m mysql) inventory(passwords ...proof) wire.Step {
+func (m mysql) inventory(_ []schema, passwords ...proof) wire.Step {
 	about, comment := "HEX(SCHEMA_COMMENT)", "''"
 	if m.kind == MySQL {
 		about = fmt.Sprintf("IF(EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = SCHEMA_NAME), %s, %s)", m.literal(fullDatabase), m.literal(emptyDatabase))
@@ -274,10 +274,10 @@ func (m mysql) inventory(passwords ...proof) wire.Step {
 	return wire.Step{Name: "list databases and accounts", Exec: m.run(statements...)}
 }
 
-// accountsOnly excludes roles, which MariaDB stores among the accounts.
+// accountsOnly excludes roles, which MariaDB stores among the accounts, and the administrator under the machine's own name, which its installation may make.
 func (m mysql) accountsOnly() string {
 	if m.kind == MariaDB {
-		return " WHERE is_role = 'N'"
+		return " WHERE is_role = 'N' AND NOT (User = 'root' AND Host = @@hostname)"
 	}
 	return ""
 }

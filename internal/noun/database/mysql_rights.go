@@ -25,6 +25,7 @@ func (m mysql) rights() []string {
 		"SELECT 'right', HEX(User), HEX(Host), HEX(Db), HEX(Routine_name), HEX(UPPER(Proc_priv)), IF(FIND_IN_SET('Grant', Proc_priv), 'grant', 'plain') FROM mysql.procs_priv",
 		"SELECT 'right', " + who + ", '', '', HEX(" + m.literal(locked) + "), 'plain' FROM mysql.user u WHERE " + m.locked("u.User", "u.Host"),
 	}
+	out = append(out, m.publicRights()...)
 	if m.kind == MySQL {
 		return append(out, "SELECT 'right', HEX(TO_USER), HEX(TO_HOST), '', '', HEX(FROM_USER), IF(WITH_ADMIN_OPTION = 'Y', 'grant', 'plain') FROM mysql.role_edges")
 	}
@@ -73,8 +74,8 @@ func (m mysql) inBinary(texts []string) string {
 	return inList(func(text string) string { return "BINARY " + m.literal(text) }, texts...)
 }
 
-func (m mysql) restore(accounts []allowed, _ []schema) []wire.Step {
-	var statements []string
+func (m mysql) restore(accounts []allowed, all []schema) []wire.Step {
+	statements := m.withdraw(accounts, all)
 	for _, a := range accounts {
 		name, there := m.account(a.user), m.exists(a.user)
 		user, host := m.literal(a.user.name.text), m.literal(a.user.host)

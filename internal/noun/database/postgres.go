@@ -264,7 +264,7 @@ func (p postgres) account(role string) string {
 	return fmt.Sprintf("(%s.rolcanlogin OR coalesce(starts_with(shobj_description(%[1]s.oid, 'pg_authid'), %s), false))", role, p.literal(accountMark))
 }
 
-func (p postgres) inventory(passwords ...proof) wire.Step {
+func (p postgres) inventory(within []schema, passwords ...proof) wire.Step {
 	hex := func(column string) string { return "upper(encode(convert_to(" + column + ", 'UTF8'), 'hex'))" }
 	statements := []string{
 		"SELECT 'database', " + hex("datname") + ", " + hex("pg_get_userbyid(datdba)") + " FROM pg_database WHERE NOT datistemplate AND datallowconn",
@@ -278,5 +278,5 @@ func (p postgres) inventory(passwords ...proof) wire.Step {
 		statements = append(statements, fmt.Sprintf("SELECT 'password', %s, '25' FROM pg_authid WHERE rolname = %s AND rolpassword = %s",
 			hex("rolname"), p.literal(x.user.name.text), p.verifier(x.user, x.password)))
 	}
-	return wire.Step{Name: "list databases and accounts", Exec: p.global(statements...)}
+	return wire.Step{Name: "list databases and accounts", Exec: p.global(append(statements, p.inPublic(within, hex)...)...)}
 }

@@ -18,7 +18,7 @@ var attributes = [...][2]string{ //nolint:gochecknoglobals // a constant list
 func (p postgres) rights(hex func(string) string) []string {
 	who := func(role string) string { return "SELECT 'right', " + hex(role+".rolname") + ", '25', " }
 	known := "(" + p.account("u") + " OR starts_with(u.rolname::text, " + p.literal(ours) + "))"
-	var out []string
+	out := p.sharedRights(known, who, hex)
 	for _, a := range attributes {
 		out = append(out, who("u")+"'', '', "+hex(p.literal(a[1]))+", 'plain' FROM pg_roles u WHERE u."+a[0]+" AND "+known)
 	}
@@ -60,11 +60,12 @@ func (p postgres) onlyIn(role string, roles ...string) []string {
 }
 
 func (p postgres) restore(accounts []allowed, all []schema) []wire.Step {
-	var statements []string
+	statements := p.withdraw(accounts, all)
 	for _, d := range all {
 		owner, reader, name := p.owner(d), p.reader(d), p.quoted(d.name.text)
 		for _, role := range []string{owner, reader} {
-			statements = append(statements, p.plain(role))
+			statements = append(statements, p.plain(role), p.when("EXISTS (SELECT FROM pg_roles WHERE rolname = "+p.literal(role)+" AND rolcanlogin)", "ALTER ROLE "+
+				p.quoted(role)+" NOLOGIN"))
 			statements = append(statements, p.onlyIn(role)...)
 		}
 		if !d.adopted {
@@ -98,8 +99,7 @@ func (p postgres) restore(accounts []allowed, all []schema) []wire.Step {
 	var within []string
 	for _, d := range all { // one that is missing is left out
 		if in := p.ownRights(accounts, d); len(in) > 0 {
-			within = append(within, "\\connect "+maintenance+"\nSELECT "+p.hasDatabase(d)+" AS there \\gset\n\\if :there\n\\connect "+p.quoted(d.name.text)+"\n"+
-				strings.Join(in, ";\n")+";\n\\endif\nSELECT WHERE false")
+			within = append(within, p.inside(d, in...))
 		}
 	}
 	if len(within) > 0 {
@@ -112,6 +112,10 @@ func (p postgres) restore(accounts []allowed, all []schema) []wire.Step {
 // PostgreSQL takes rights and objects away together.
 func (p postgres) ownRights(accounts []allowed, d schema) []string {
 	var out []string
+	if !d.adopted {
+		out = append(out, p.do("there boolean := EXISTS (SELECT FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'public' AND grantee = 0 AND privilege_type = 'CREATE')",
+			"IF there THEN\nREVOKE CREATE ON SCHEMA public FROM PUBLIC;\nEND IF"))
+	}
 	for _, a := range accounts {
 		if !a.user.readOnly && slices.ContainsFunc(a.keeps, func(k schema) bool { return k.id == d.id }) {
 			continue

@@ -146,6 +146,9 @@ func (s state) databaseRights(f found, busy names) (out []wire.Difference) {
 					wide = append(wide, "-"+strings.TrimSpace(r.String()+" "+r.database))
 				}
 			}
+			if slices.ContainsFunc(slices.Concat(f.strange, f.mighty), func(u foundUser) bool { return u.name == role }) {
+				wide = append(wide, "-LOGIN")
+			}
 			out = appendRights(out, "accounts", role, driftRights, wide)
 		}
 		if d.adopted {
@@ -161,6 +164,9 @@ func (s state) databaseRights(f found, busy names) (out []wire.Difference) {
 		}
 		if !slices.Contains(f.enters, p.reader(d)) {
 			diff = append(diff, "+CONNECT of "+p.reader(d))
+		}
+		if slices.Contains(f.public[d.name.text], createInPublic) {
+			diff = append(diff, "-PUBLIC "+createInPublic)
 		}
 		out = appendRights(out, "grants", d.name.text, driftRights, diff)
 	}
@@ -212,7 +218,9 @@ func (f *found) addRight(kind Engine, fields []string) {
 	h := holder{fields[0], fields[1]}
 	r := right{database: fields[2], object: fields[3], name: fields[4], grantable: fields[5] == "grant"}
 	if kind != PostgreSQL {
-		r.database = unescaped(r.database)
+		if !everyone(h) { // whose pattern may cover several databases
+			r.database = unescaped(r.database)
+		}
 		if r.database == "" && r.name == "USAGE" && !r.grantable {
 			return
 		}

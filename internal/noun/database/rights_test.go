@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -71,6 +72,28 @@ func TestRightsChangedByHand(t *testing.T) {
 		{"a role", "", "CREATE ROLE boss; GRANT boss TO app@'%'", my, []wire.Difference{{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-boss\n"}}},
 		{"a lock", "", "ALTER USER app@'%' ACCOUNT LOCK", my, []wire.Difference{{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-LOCKED\n"}}},
 		{"a table of its own", "", "GRANT SELECT ON shop_1.t TO app@'%'", my, []wire.Difference{}}, // it may read it anyway
+		{"everyone in a database", "", "GRANT SELECT, INSERT ON `shop\\_1`.* TO PUBLIC", my, []wire.Difference{
+			{Step: "grants of the engine", Path: "PUBLIC in shop_1", What: "foreign", Diff: "-INSERT\n-SELECT\n"},
+		}},
+		{"everyone in what a pattern covers", "", "GRANT SELECT ON `sh%`.* TO PUBLIC", my, []wire.Difference{
+			{Step: "grants of the engine", Path: "PUBLIC in shop_1", What: "foreign", Diff: "-SELECT\n"},
+		}},
+		{"everyone on a table, a column and a routine", "", "GRANT INSERT, UPDATE (a) ON shop_1.t TO PUBLIC; CREATE PROCEDURE blog.q() SELECT 1; GRANT EXECUTE ON PROCEDURE blog.q TO PUBLIC", my, []wire.Difference{
+			{Step: "grants of the engine", Path: "PUBLIC in shop_1", What: "foreign", Diff: "-INSERT on t\n-UPDATE on t\n"},
+			{Step: "grants of the engine", Path: "PUBLIC in blog", What: "foreign", Diff: "-EXECUTE on q\n"},
+		}},
+		{"everyone in the whole engine", "", "GRANT ALL PRIVILEGES ON *.* TO PUBLIC WITH GRANT OPTION; CREATE ROLE crowd; GRANT crowd TO PUBLIC", my,
+			[]wire.Difference{
+				{Step: "accounts of the engine", Path: "PUBLIC", What: "rights", Diff: "-crowd\n-rights in the whole engine\n"},
+			}},
+		{"an account without a name", "", "CREATE USER ''@'%', ''@'10.0.0.%'; GRANT SELECT ON shop_1.* TO ''@'%'", my, []wire.Difference{
+			{Step: "grants of the engine", Path: "PUBLIC in shop_1", What: "foreign", Diff: "-SELECT\n"},
+			{Step: "accounts of the engine", Path: "''@'%'", What: "foreign"},
+			{Step: "accounts of the engine", Path: "''@'10.0.0.%'", What: "foreign"},
+		}},
+		{"what such an account left", "", "INSERT INTO mysql.db (Host, Db, User, Select_priv) VALUES ('%', 'blog', '', 'Y'); FLUSH PRIVILEGES", my, []wire.Difference{
+			{Step: "grants of the engine", Path: "PUBLIC in blog", What: "foreign", Diff: "-rights\n"},
+		}},
 
 		{"a superuser", "postgres", "ALTER ROLE app SUPERUSER CREATEDB", pg, []wire.Difference{
 			{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-CREATEDB\n-SUPERUSER\n"},
@@ -98,6 +121,17 @@ func TestRightsChangedByHand(t *testing.T) {
 		}},
 		{"the door of a database", "postgres", "GRANT CONNECT ON DATABASE blog TO PUBLIC; REVOKE CONNECT ON DATABASE blog FROM hostler_ro_2", pg, []wire.Difference{
 			{Step: "grants of the engine", Path: "blog", What: "rights", Diff: "+CONNECT of hostler_ro_2\n-PUBLIC\n"},
+		}},
+		{"a parameter", "postgres", "GRANT ALTER SYSTEM ON PARAMETER archive_command TO app; GRANT CREATE ON TABLESPACE pg_default TO hostler_ro_2", pg,
+			[]wire.Difference{
+				{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-ALTER SYSTEM on parameter archive_command\n"},
+				{Step: "accounts of the engine", Path: "hostler_ro_2", What: "rights", Diff: "-CREATE on tablespace pg_default\n"},
+			}},
+		{"the role of a database that logs in", "postgres", "ALTER ROLE hostler_rw_1 LOGIN PASSWORD 'x'", pg, []wire.Difference{
+			{Step: "accounts of the engine", Path: "hostler_rw_1", What: "rights", Diff: "-LOGIN\n"},
+		}},
+		{"the schema of a database", "shop_1", "GRANT CREATE ON SCHEMA public TO PUBLIC", pg, []wire.Difference{
+			{Step: "grants of the engine", Path: "shop_1", What: "rights", Diff: "-PUBLIC CREATE on schema public\n"},
 		}},
 		{"a lock", "postgres", "ALTER ROLE app NOLOGIN", pg, []wire.Difference{{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-LOCKED\n"}}},
 		{"a table of its own", "shop_1", "CREATE TABLE own (a int); GRANT INSERT ON own TO app", pg, []wire.Difference{}},
@@ -127,6 +161,104 @@ func TestRightsChangedByHand(t *testing.T) {
 				t.Errorf("after a repair the engine differs: %+v", got)
 			}
 		})
+	}
+}
+
+// Rights that a repair leaves, as they are not in what Hostler made, or the owner of a database may have given them, are said. What is the engine's own is not.
+func TestRightsThatAreOnlySaid(t *testing.T) {
+	my, pg := newMaria(t), newPostgres(t)
+	for _, c := range []struct {
+		name, in, by, undo string
+		engine             engineTest
+		want               []wire.Difference
+	}{
+		{"another administrator", "", "CREATE USER boss@'10.0.0.1', root@'%'; GRANT ALL PRIVILEGES ON *.* TO boss@'10.0.0.1', root@'%'",
+			"DROP USER boss@'10.0.0.1', root@'%'", my, []wire.Difference{
+				{Step: "accounts of the engine", Path: "'boss'@'10.0.0.1'", What: "foreign"}, {Step: "accounts of the engine", Path: "'root'@'%'", What: "foreign"},
+			}},
+		{"names that can't be managed", "", "CREATE USER `mariadb.sys`@'%', `a b`@'%', hostler_rw_1@'%'",
+			"DROP USER `mariadb.sys`@'%', `a b`@'%', hostler_rw_1@'%'", my, []wire.Difference{
+				{Step: "accounts of the engine", Path: "'a b'@'%'", What: "foreign"}, {Step: "accounts of the engine", Path: "'mariadb.sys'@'%'", What: "foreign"},
+				{Step: "accounts of the engine", Path: "'hostler_rw_1'@'%'", What: "foreign"},
+			}},
+		{"everyone in other databases", "", "GRANT SELECT ON `by\\_hand`.* TO PUBLIC; GRANT SELECT ON other.* TO PUBLIC; GRANT ALL ON `test\\_%`.* TO PUBLIC",
+			"REVOKE ALL ON `by\\_hand`.* FROM PUBLIC; REVOKE ALL ON other.* FROM PUBLIC; REVOKE ALL ON `test\\_%`.* FROM PUBLIC", my, []wire.Difference{
+				{Step: "grants of the engine", Path: "PUBLIC in by_hand", What: "foreign", Diff: "-SELECT\n"}, {Step: "grants of the engine", Path: "PUBLIC in other",
+					What: "foreign", Diff: "-SELECT\n"},
+			}},
+		{"another superuser", "postgres", "CREATE ROLE boss SUPERUSER LOGIN; CREATE ROLE copier REPLICATION LOGIN; CREATE ROLE hostler_x LOGIN",
+			"DROP ROLE boss; DROP ROLE copier; DROP ROLE hostler_x", pg, []wire.Difference{
+				{Step: "accounts of the engine", Path: "boss", What: "foreign"}, {Step: "accounts of the engine", Path: "copier", What: "foreign"},
+				{Step: "accounts of the engine", Path: "hostler_x", What: "foreign"},
+			}},
+		{"everyone in a table", "blog", "CREATE TABLE public.p (a int, b int); GRANT INSERT, SELECT, UPDATE (a, b) ON p TO PUBLIC; CREATE SCHEMA s; GRANT CREATE ON SCHEMA s TO PUBLIC;" +
+			" ALTER DEFAULT PRIVILEGES FOR ROLE hostler_rw_2 GRANT DELETE ON TABLES TO PUBLIC",
+			"DROP TABLE p; DROP SCHEMA s; ALTER DEFAULT PRIVILEGES FOR ROLE hostler_rw_2 REVOKE DELETE ON TABLES FROM PUBLIC", pg, []wire.Difference{
+				{Step: "grants of the engine", Path: "PUBLIC in blog", What: "foreign",
+					Diff: "-CREATE on schema s\n-DELETE on what hostler_rw_2 creates\n-INSERT on 1 object\n-UPDATE on 1 object\n"},
+			}},
+	} {
+		t.Run(string(c.engine.kind)+" "+c.name, func(t *testing.T) { // one after the other: they are of one engine
+			s := entitled(t, c.engine.kind)
+			if got := differing(t, c.engine, s); len(got) > 0 {
+				t.Fatalf("it differs already: %+v", got)
+			}
+			c.engine.sql(t, c.in, c.by)
+			for i := range c.want {
+				c.want[i].Kept = true
+			}
+			sorted := cmpopts.SortSlices(func(a, b wire.Difference) bool { return a.Path < b.Path })
+			if diff := cmp.Diff(c.want, differing(t, c.engine, s), sorted); diff != "" {
+				t.Errorf("drift (-want +got):\n%s", diff)
+			}
+			steps, err := s.restore()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.engine.steps(t, steps...)
+			if diff := cmp.Diff(c.want, differing(t, c.engine, s), sorted); diff != "" {
+				t.Errorf("after a repair (-want +got):\n%s", diff)
+			}
+			c.engine.sql(t, c.in, c.undo)
+			if got := differing(t, c.engine, s); len(got) > 0 {
+				t.Errorf("without it the engine differs: %+v", got)
+			}
+		})
+	}
+}
+
+// An account that was found on the server and became an administrator since is said; its rights are not Hostler's to restore.
+func TestAdoptedAdministrator(t *testing.T) {
+	t.Parallel()
+	s := entitled(t, PostgreSQL)
+	for i := range s.users {
+		s.users[i].Specification.Adopted = true
+	}
+	f, err := parseInventory(PostgreSQL, "account|617070|25|super|\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := wire.Difference{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-SUPERUSER\n", Kept: true}
+	if got := s.compare(f, names{}); !slices.Contains(got, want) {
+		t.Errorf("%+v lacks %+v", got, want)
+	}
+}
+
+// Patterns of grants cover databases as MariaDB's own LIKE says.
+func TestPatternsOfGrants(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"shop", "shop", true}, {"shop", "Shop", false}, {"shop", "shop2", false}, {"", "shop", false}, {"%", "shop", true}, {"sh%", "shop", true}, {"%op", "shop",
+			true}, {"s%p%", "shop", true},
+		{"shop_1", "shop_1", true}, {"shop_1", "shopx1", true}, {`shop\_1`, "shop_1", true}, {`shop\_1`, "shopx1", false}, {`sh\%`, "shop", false}, {"shop_",
+			"shop", false}, {"shop%", "shop", true}, {`shop\`, "shop", false},
+	} {
+		if got := like(c.pattern, c.name); got != c.want {
+			t.Errorf("%q covers %q: %v", c.pattern, c.name, got)
+		}
 	}
 }
 
@@ -177,7 +309,7 @@ func differing(t *testing.T, e engineTest, s state) []wire.Difference {
 		}
 		s.proofs = append(s.proofs, proof{u, "secret"})
 	}
-	f, err := parseInventory(e.kind, e.steps(t, s.engine.inventory(s.proofs...)))
+	f, err := parseInventory(e.kind, e.steps(t, s.engine.inventory(s.databases, s.proofs...)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 // synchronize makes the record of a server match its engine: databases and accounts that were created by hand are adopted as they
 // are, and those that are gone are forgotten. Subjects of open work are left to that work, and the main account stays.
 func (c *Converger) synchronize(ctx context.Context, server query.Server, _ job.Stage) error {
-	f, err := c.look(ctx, server)
+	f, err := c.look(ctx, server, nil)
 	if errors.Is(err, errSilent) {
 		return &job.StageError{Reason: errSilent.Error()}
 	}

@@ -127,7 +127,7 @@ func TestDeletedUserMakesASuperuser(t *testing.T) { // not parallel: superusers 
 		{"making the database again", e.createDatabase(shop, []user{app})},
 		{"letting an account in", e.grant(guest, []schema{shop}, nil)},
 		{"adopting it", e.grant(guest, []schema{{id: 1, name: shop.name, adopted: true}}, nil)},
-		{"looking", []wire.Step{e.ask(), e.inventory()}},
+		{"looking", []wire.Step{e.ask(), e.inventory(nil)}},
 		{"a deletion", e.dropUser(guest, []schema{shop}, nil)},
 		{"a deletion of what is gone", e.dropUser(guest, []schema{shop}, nil)},
 		{"the database's end", e.dropDatabase(shop, []user{app}, false)},

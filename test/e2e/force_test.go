@@ -44,7 +44,7 @@ func TestWhatIsInForceIsComparedAndRepaired(t *testing.T) {
 		return out
 	}
 	if d := differ(); len(d) > 0 {
-		t.Fatalf("the server differs already: %v", d)
+		t.Fatalf("the server differs already: %v", drift(t, w, l.s))
 	}
 	unit := "hostler-process-" + l.process + "@1.service"
 	const sshd = "/etc/ssh/sshd_config.d/00-a.conf" // before 00-hostler.conf
@@ -62,7 +62,14 @@ func TestWhatIsInForceIsComparedAndRepaired(t *testing.T) {
 	for _, v := range strings.Fields(h.Exec(t, "ls", "/etc/php")) {
 		masters = append(masters, "php"+v+"-fpm.service")
 	}
+	const few, byHand = "/etc/systemd/system/nginx.service.d/95-few.conf", "/run/systemd/system.control/"
+	h.WriteFile(t, few, []byte("[Service]\nLimitNOFILE=1024\n"), 0o644)
+	defer h.Exec(t, "rm", "-f", few)
+	h.Exec(t, "sh", "-ec", "systemctl daemon-reload; systemctl set-property --runtime "+unit+" MemoryMax=64M")
+	defer h.Exec(t, "systemctl", "revert", unit)
+	limits := []string{few + " overridden", byHand + unit + ".d/50-MemoryMax.conf overridden"}
 	want := []string{overridden, unit + " inactive", "cron.service masked", "hostler-ports.service inactive", "nginx.service outdated"}
+	want = append(want, limits...)
 	for _, m := range masters {
 		want = append(want, m+" outdated")
 	}
@@ -93,9 +100,12 @@ func TestWhatIsInForceIsComparedAndRepaired(t *testing.T) {
 		}
 	}
 	repair()
-	if d := differ(); !slices.Equal(d, []string{overridden}) { // whose file is not Hostler's
-		t.Errorf("after the repair different is %q", d)
+	left := append(slices.Clone(limits), overridden) // whose files are not Hostler's
+	slices.Sort(left)
+	if d := differ(); !slices.Equal(d, left) {
+		t.Errorf("after the repair different is %q, want %q", d, left)
 	}
+	h.Exec(t, "sh", "-ec", "rm -rf "+few+" "+byHand+unit+".d; systemctl daemon-reload")
 	if line := passwordLogins(t, w); !strings.Contains(line, h.Name) {
 		t.Errorf("sshd takes passwords, but the doctor says %s", line)
 	}

@@ -66,6 +66,7 @@ func (a *Agent) Drift(ctx context.Context, c wire.Change) (wire.Drift, error) {
 	d.units(ctx, c.Steps)
 	d.cron(ctx)
 	d.sshd(ctx, c.Steps)
+	d.php(ctx)
 	d.once()
 	return d.out, a.recordOwn(d.same)
 }

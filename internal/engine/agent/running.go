@@ -117,7 +117,7 @@ func (d *drift) sshd(ctx context.Context, steps []wire.Step) {
 			}
 		}
 		if diff != "" {
-			d.out.Differences = append(d.out.Differences, wire.Difference{Step: s.Name, Path: s.File.Path, What: "overridden", Diff: diff, Kept: true})
+			d.out.Differences = append(d.out.Differences, wire.Difference{Step: s.Name, Path: s.File.Path, What: unitOverridden, Diff: diff, Kept: true})
 		}
 	}
 }

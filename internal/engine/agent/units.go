@@ -91,7 +91,7 @@ type unitFacts map[string]string
 // unitProperties are those that are asked for.
 var unitProperties = [...]string{
 	"LoadState", "ActiveState", "UnitFileState", "NeedDaemonReload", "ConditionResult", "ConditionTimestampMonotonic", "MainPID", "ExecMainStatus",
-	stateChanged,
+	stateChanged, "DropInPaths", "LimitNOFILE", "User", "Group", "Restart", "KillMode", "NoNewPrivileges", "ProtectProc", "ProtectHome", "PrivateDevices",
 }
 
 // lookAtUnits returns the facts about units with one call for up to a few hundred; none if systemd does not answer.
@@ -185,6 +185,9 @@ func (d *drift) units(ctx context.Context, steps []wire.Step) {
 		what := f.differs(w)
 		if what == "" && w.runs && f.swapIsOff(d.a, d.planned[fileOf(w.name)]) {
 			what = unitInactive
+		}
+		if what != unitMasked && what != unitMissing {
+			d.overridden(w, f, what == "")
 		}
 		if told := d.told(fileOf(w.name)); what == "" || told && what != unitInactive && what != unitDisabled {
 			continue

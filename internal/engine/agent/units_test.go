@@ -300,6 +300,93 @@ func TestSettingsOfSSHDThatAreOverriddenAreDrift(t *testing.T) {
 	}
 }
 
+// Drop-ins that others made decide what a unit of Hostler's may do; of another unit only those that decide a setting of Hostler's. Each is one difference,
+// once for all instances, and a repair leaves it. What systemd or the machine brings itself is none.
+func TestDropInsOfOthersAreDrift(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.systemd()
+	const unit, dropIn, shared = "/etc/systemd/system/work@.service", "/etc/systemd/system/web.service.d/50-hostler.conf", "LoadState=loaded\nActiveState=active\nNeedDaemonReload=no\n"
+	own := "[Service]\nUser=bob\nGroup=bob\nLimitNOFILE=65536\n"
+	b.write(unit, own)
+	b.write(dropIn, "[Service]\nLimitNOFILE=65536\n")
+	b.write("/etc/systemd/system/web.service.d/90-few.conf", "[Service]\nLimitNOFILE=1024\n")
+	steps := append(plannedUnits(), wire.Step{Name: "limits", File: &wire.File{Path: dropIn, Content: []byte("[Service]\nLimitNOFILE=65536\n"), Mode: 0o644}})
+	steps[0].File.Content = []byte(own)
+	for _, c := range []struct{ facts, web, want string }{
+		{"User=bob\nGroup=bob\nLimitNOFILE=65536\nDropInPaths=\n", "LimitNOFILE=65536\nDropInPaths=" + dropIn + "\n", ""},
+		{"LimitNOFILE=65536\nDropInPaths=/usr/lib/systemd/system/service.d/10.conf /run/systemd/system/service.d/zzz-lxc-service.conf\n", "", ""},
+		{"LimitNOFILE=65536\nDropInPaths=/etc/systemd/system/work@.service.d/o.conf\n", "", "/etc/systemd/system/work@.service.d/o.conf overridden"},
+		{"LimitNOFILE=65536\nDropInPaths=/run/systemd/system.control/work@1.service.d/50-MemoryMax.conf\n", "",
+			"/run/systemd/system.control/work@1.service.d/50-MemoryMax.conf overridden"},
+		{"", "LimitNOFILE=65536\nDropInPaths=" + dropIn + " /etc/systemd/system/web.service.d/90-nice.conf\n", ""}, // it decides nothing of Hostler's
+		{"", "LimitNOFILE=1024\nDropInPaths=" + dropIn + " /etc/systemd/system/web.service.d/90-few.conf\n",
+			"/etc/systemd/system/web.service.d/90-few.conf overridden"},
+		{"User=root\nLimitNOFILE=65536\n", "", "work@1.service overridden, work@2.service overridden"},
+	} {
+		b.write("/units/work@1.service", shared+c.facts)
+		b.write("/units/work@2.service", shared+c.facts)
+		b.write("/units/web.service", shared+c.web)
+		if got := differences(t, b, steps); got != c.want {
+			t.Errorf("%q, %q: %q, want %q", c.facts, c.web, got, c.want)
+		}
+	}
+	b.write("/units/work@1.service", shared)
+	b.write("/units/work@2.service", shared)
+	b.write("/units/web.service", shared+"LimitNOFILE=1024\nDropInPaths="+dropIn+" /etc/systemd/system/web.service.d/90-few.conf\n")
+	if d := b.drift(steps...); len(d) != 1 || !d[0].Kept || d[0].Diff != "-LimitNOFILE=1024\n+LimitNOFILE=65536\n" {
+		t.Errorf("%+v", d)
+	}
+	// The unit says what is planned, but the program was started before it did.
+	b.write("/units/web.service", shared+"LimitNOFILE=65536\nMainPID=4711\n")
+	limits := func(pid, most string) {
+		b.write("/proc/"+pid+"/limits", "Limit                     Soft Limit           Hard Limit           Units     \nMax open files            1024                 "+most+"                files     \n")
+	}
+	for _, c := range []struct{ systemd, program, want string }{
+		{"524288", "1024", "web.service outdated"}, {"unlimited", "1024", "web.service outdated"}, {"524288", "65536", ""}, {"524288", "unlimited", ""},
+		{"20000", "20000", ""}, {"20000", "1024", "web.service outdated"}, // in a container
+	} {
+		limits("1", c.systemd)
+		limits("4711", c.program)
+		if got := differences(t, b, steps); got != c.want {
+			t.Errorf("with at most %s files: %q, want %q", c.program, got, c.want)
+		}
+	}
+}
+
+// A file that PHP reads after Hostler's decides its limits. What the file of a user's own settings, which is Hostler's too, decides is as planned.
+func TestLimitsOfPHPThatAreOverriddenAreDrift(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	const first, second = "/etc/php/8.4/fpm/conf.d/90-hostler.ini", "/etc/php/8.4/fpm/conf.d/95-hostler.ini"
+	file := func(path, text string) wire.Step {
+		b.write(path, text)
+		return wire.Step{Name: "settings of PHP", File: &wire.File{Path: path, Content: []byte(text), Mode: 0o644}}
+	}
+	steps := []wire.Step{
+		file(first, "; Written\nupload_max_filesize = 64M\npost_max_size = 65M\nopcache.enable = 1\n"),
+		file(second, "; Written\npost_max_size = \"10m\" ; for forms\ndisplay_errors = stderr\n"),
+		file("/etc/php/8.4/cli/conf.d/95-hostler.ini", "memory_limit = 1G\n"),
+	}
+	says := func(upload, opcache string) {
+		b.program("php-fpm8.4", `printf 'phpinfo()\nmemory_limit => 128M => 128M\npost_max_size => 10M => 10M\nupload_max_filesize => `+upload+` => `+
+			upload+`\nopcache.enable => `+opcache+` => `+opcache+`\n'`)
+	}
+	says("64M", "On")
+	if got := differences(t, b, steps); got != "" {
+		t.Error(got)
+	}
+	says("2M", "Off")
+	if d := b.drift(steps...); len(d) != 1 || d[0].Path != first || d[0].What != "overridden" || !d[0].Kept ||
+		d[0].Diff != "-upload_max_filesize = 2M\n+upload_max_filesize = 64M\n-opcache.enable = Off\n+opcache.enable = 1\n" {
+		t.Errorf("%+v", d)
+	}
+	b.program("php-fpm8.4", "exit 78")
+	if got := differences(t, b, steps); got != "" {
+		t.Error(got)
+	}
+}
+
 // A directory that every process uses is one difference, and not one for each process.
 func TestWhatManyShareIsOneDifference(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ type File struct {
 func Release(t testing.TB, version, key, to string, files ...File) {
 	t.Helper()
 	built.Store(true)
-	overlay, err := buildAgent(to+".agent", version)
+	overlay, err := buildAgent(to+".agent", version, "")
 	if err == nil && len(files) > 0 {
 		overlay, err = withFiles(overlay, to+".overlay", files)
 	}
@@ -52,6 +52,30 @@ func Release(t testing.TB, version, key, to string, files ...File) {
 	}
 	if err != nil {
 		t.Fatalf("build the release %s: %v", version, err)
+	}
+}
+
+// Variant builds hostler and its agent with other files, for a program that a test could not bring about otherwise.
+func Variant(t testing.TB, to string, files ...File) {
+	t.Helper()
+	built.Store(true)
+	base := to + ".base"
+	err := os.WriteFile(base, []byte(`{"Replace":{}}`), 0o600)
+	var overlay string
+	if err == nil {
+		overlay, err = withFiles(base, to+".agent-overlay", files)
+	}
+	if err == nil {
+		overlay, err = buildAgent(to+".agent", "variant", overlay)
+	}
+	if err == nil {
+		overlay, err = withFiles(overlay, to+".overlay", files)
+	}
+	if err == nil {
+		err = inTree("go", "build", "-trimpath", "-overlay", overlay, "-o", to, "./cmd/hostler")
+	}
+	if err != nil {
+		t.Fatalf("build a variant: %v", err)
 	}
 }
 
@@ -110,13 +134,13 @@ func buildParts() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("make a directory for programs: %w", err)
 	}
-	_, err = buildAgent(filepath.Join(dir, "hostler-agent"), "")
+	_, err = buildAgent(filepath.Join(dir, "hostler-agent"), "", "")
 	return dir, err
 }
 
 // buildAgent makes the agent, without touching the working tree: the overlay that it returns, beside the agent, puts it where it is embedded from. Agents with
-// different build ids differ in nothing else.
-func buildAgent(agent, id string) (overlay string, err error) {
+// different build ids differ in nothing else. with is an overlay for the agent itself.
+func buildAgent(agent, id, with string) (overlay string, err error) {
 	root, err := output("go", "env", "GOMOD")
 	if err != nil {
 		return "", err
@@ -136,7 +160,7 @@ func buildAgent(agent, id string) (overlay string, err error) {
 	if err := os.WriteFile(overlay, raw, 0o600); err != nil {
 		return "", fmt.Errorf("write the overlay: %w", err)
 	}
-	if err := inTree("go", "build", "-trimpath", "-ldflags=-s -w -buildid="+id, "-o", agent, "./cmd/hostler-agent"); err != nil {
+	if err := inTree("go", "build", "-trimpath", "-overlay="+with, "-ldflags=-s -w -buildid="+id, "-o", agent, "./cmd/hostler-agent"); err != nil {
 		return "", err
 	}
 	return overlay, inTree("go", "run", "./internal/engine/agentbin/pack", "-fast", agent)

@@ -95,4 +95,4 @@ generate:
 	$(GO) run github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1 generate
 	$(GO) test ./test/house -run Granted -update
 	$(GO) test ./internal/app -run Description -update
-	$(GO) test ./internal/cli -run Operations -update
+	$(GO) test ./internal/cli -run 'Operations|Dashboard' -update

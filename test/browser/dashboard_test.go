@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// TestDashboard is what needs no servers: the first account and the steps to a first site, one event stream for all tabs of a browser, every list at
+// TestDashboard is what needs no servers: the first account and the steps to a first site, one event stream for all tabs of a browser, a session that ends, every list at
 // the widths of tablets and small laptops, orders at two stand-ins for providers, and plots of a fleet.
 func TestDashboard(t *testing.T) {
 	t.Parallel()
@@ -32,7 +32,7 @@ func TestDashboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &stage{panel: p, db: p.DB(t), shots: shots(t), clouds: clouds}
-	for _, script := range []string{"setup.mjs", "tabs.mjs", "lists.mjs", "find.mjs", "order.mjs", "fleet.mjs"} {
+	for _, script := range []string{"setup.mjs", "tabs.mjs", "again.mjs", "lists.mjs", "find.mjs", "order.mjs", "fleet.mjs"} {
 		if s.run(t, script); t.Failed() {
 			return
 		}

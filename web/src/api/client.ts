@@ -25,6 +25,8 @@ export class ApiError extends Error {
     message: string,
     readonly fields: Fields = {},
     readonly requestId = '',
+    /** was is set for a 404 of what was there before. */
+    readonly was = false,
   ) {
     super(message);
   }
@@ -60,6 +62,15 @@ export function onReach(f: Listener): () => void {
   return () => void listeners.delete(f);
 }
 export const reached = (lost: boolean) => listeners.forEach((f) => f(lost));
+
+let signInAgain: (() => Promise<boolean>) | null = null;
+/** onSignedOut sets what has the person sign in again while a page is open, and tells whether they did: what was asked for waits for it, and is asked again. */
+export function onSignedOut(f: () => Promise<boolean>): () => void {
+  signInAgain = f;
+  return () => {
+    if (signInAgain === f) signInAgain = null;
+  };
+}
 
 export async function send(method: Method, url: string, body?: unknown, signal?: AbortSignal, key?: string): Promise<unknown> {
   return (await sendFull(method, url, body, signal, key)).data;
@@ -100,6 +111,7 @@ export async function sendFull(
     data = undefined;
   }
   if (answer.ok) return { data, event: answer.headers.get('X-Hostler-Event') };
+  if (answer.status === 401 && !url.startsWith('/api/auth/') && (await signInAgain?.())) return sendFull(method, url, body, signal, key);
   const wrong = (data ?? {}) as { message?: string; errors?: Fields };
   throw new ApiError(
     answer.status,

@@ -43,14 +43,26 @@ export interface Options {
 /** asks begins the key of what stirs by itself only. */
 export const asks = 'ask:';
 
-/** useGet reads a document. */
+/** isGone tells an answer that there is no such thing, or none that the person may see. */
+const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
+
+/** useGet reads a document. One that is gone is asked for no more, and what it was is not shown any longer. */
 export function useGet<P extends PathFor<'get'>>(path: P, params?: Params, o: Options = {}) {
-  return useQuery({
-    queryKey: [(o.quiet ? asks : '') + fill(path, params), o.query ?? {}],
-    queryFn: ({ signal }) => get(path, params, o.query, signal),
+  const queryKey = [(o.quiet ? asks : '') + fill(path, params), o.query ?? {}];
+  const result = useQuery({
+    queryKey,
+    queryFn: ({ signal }) =>
+      get(path, params, o.query, signal).catch((error: unknown) => {
+        if (isGone(error) && client.getQueryData(queryKey)) throw new ApiError(404, (error as ApiError).message, {}, (error as ApiError).requestId, true);
+        throw error;
+      }),
     enabled: o.enabled ?? true,
-    refetchInterval: (q) => (typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data as never) : false) : (o.every ?? false)),
+    refetchInterval: (q) => {
+      if (isGone(q.state.error)) return false;
+      return typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data as never) : false) : (o.every ?? false);
+    },
   });
+  return (isGone(result.error) && result.data ? { ...result, data: undefined } : result) as typeof result;
 }
 
 /** largest is the largest page of the API. */

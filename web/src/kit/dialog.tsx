@@ -2,7 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { ApiError, Fields } from '../api/client';
 import type { Call } from '../api/query';
 import type { DryRun } from '../api/types';
@@ -10,6 +10,10 @@ import { Button } from './button';
 import { Input } from './field';
 import { Form } from './form';
 
+/** above is how many dialogs are open over others, which stay as they are meanwhile. */
+let above = 0;
+
+/** Dialog asks for something. A click beside it does not close it: what was entered would be lost. */
 export function Dialog({
   open,
   onClose,
@@ -17,6 +21,7 @@ export function Dialog({
   text,
   children,
   wide,
+  over,
 }: {
   open: boolean;
   onClose: () => void;
@@ -24,9 +29,16 @@ export function Dialog({
   text?: ReactNode;
   children: ReactNode;
   wide?: boolean;
+  /** over is for a dialog that may open while another one is. */
+  over?: boolean;
 }) {
+  useEffect(() => {
+    if (!over) return;
+    above++;
+    return () => void above--;
+  }, [over]);
   return (
-    <Base.Root open={open} onOpenChange={(is) => !is && onClose()}>
+    <Base.Root open={open} disablePointerDismissal onOpenChange={(is) => !is && (over || above === 0) && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Base.Popup

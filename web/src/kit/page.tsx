@@ -123,7 +123,11 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
   if (e?.status === 404)
     return (
       <Notice role="status">
-        <Trans>Not found, or you don't have access. An organization administrator can grant it.</Trans>
+        {e.was ? (
+          <Trans>This was deleted, or you no longer have access.</Trans>
+        ) : (
+          <Trans>Not found, or you don't have access. An organization administrator can grant it.</Trans>
+        )}
       </Notice>
     );
   if (e?.status === 403) return <Notice role="status">{forbidden(e.message)}</Notice>;

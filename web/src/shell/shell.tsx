@@ -24,7 +24,7 @@ import {
   X,
 } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { send } from '../api/client';
+import { onSignedOut, send } from '../api/client';
 import { LiveProvider, useLive } from '../api/live';
 import { client, useGet, useList } from '../api/query';
 import { Button, Permissions } from '../kit/button';
@@ -279,6 +279,7 @@ function Me({ shortcuts }: { shortcuts: () => void }) {
   const navigate = useNavigate();
   const theme = useTheme();
   const leave = async () => {
+    onSignedOut(() => Promise.resolve(false)); // the person wants it
     await send('post', '/api/auth/logout').catch(() => undefined);
     client.clear();
     forgetVisits();

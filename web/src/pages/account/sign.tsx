@@ -53,19 +53,14 @@ function Password({ onChange, fresh, label = t`Password`, ...rest }: Typed & { f
 
 const textLink = 'font-medium text-accent underline-offset-2 hover:underline';
 
-export function SignIn() {
-  const { next } = useSearch({ from: '/sign-in' });
-  const navigate = useNavigate();
-  const [email, setEmail] = useState('');
+/** useSignIn are the fields of signing in, of one account if its address is given, and what to do about them. The second factor is asked for when it is needed. */
+export function useSignIn(done: () => void, of?: string) {
+  const [email, setEmail] = useState(of ?? '');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [second, setSecond] = useState(false);
   const box = useRef<HTMLDivElement>(null);
-  const write = useWrite('post', '/auth/login', {}, () => {
-    client.clear();
-    // only to a place of ours: never what a link from elsewhere says
-    void navigate({ to: next && /^\/(orgs|account|invitation)(\/|$)/.test(next) ? next : '/', replace: true });
-  });
+  const write = useWrite('post', '/auth/login', {}, done);
   useEffect(() => {
     if (write.fields.code) setSecond(true);
   }, [write.fields.code]);
@@ -75,13 +70,23 @@ export function SignIn() {
   // The first answer that asks for a code is no mistake of the person.
   const asking = second && !code && write.error !== null;
   const shown = asking ? { ...write, error: null, fields: {} } : write;
-  return (
-    <Card title={t`Sign in`}>
+  return {
+    second,
+    again: () => {
+      setSecond(false);
+      setCode('');
+      write.reset();
+    },
+    form: (
       <Form wide write={shown} submit={t`Sign in`} onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
         {!second && (
           <>
-            <Email autoFocus value={email} onChange={setEmail} />
-            <Password value={password} onChange={setPassword} />
+            {of === undefined ? (
+              <Email autoFocus value={email} onChange={setEmail} />
+            ) : (
+              <input type="hidden" name="email" autoComplete="username" value={email} />
+            )}
+            <Password autoFocus={of !== undefined} value={password} onChange={setPassword} />
           </>
         )}
         {second && (
@@ -98,15 +103,23 @@ export function SignIn() {
           </div>
         )}
       </Form>
+    ),
+  };
+}
+
+export function SignIn() {
+  const { next } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  const { form, second, again } = useSignIn(() => {
+    client.clear();
+    // only to a place of ours: never what a link from elsewhere says
+    void navigate({ to: next && /^\/(orgs|account|invitation)(\/|$)/.test(next) ? next : '/', replace: true });
+  });
+  return (
+    <Card title={t`Sign in`}>
+      {form}
       {second ? (
-        <Button
-          look="quiet"
-          onClick={() => {
-            setSecond(false);
-            setCode('');
-            write.reset();
-          }}
-        >
+        <Button look="quiet" onClick={again}>
           <Trans>Use another account</Trans>
         </Button>
       ) : (

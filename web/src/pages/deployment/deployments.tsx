@@ -174,6 +174,8 @@ export function DeploymentPage() {
   const again = useWrite('post', `${deployments}/{deployment}/redeploy`, at, go);
   const back = useWrite('post', `${deployments}/{deployment}/rollback`, at, go);
   const [sure, setSure] = useState(false);
+  const newest = useGet(deployments, params, { query: { sort: '-created_at', 'page[size]': 50 } });
+  const served = newest.data?.data.find((one) => one.attributes.status === 'finished');
   if (!d) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = d.attributes;
   const error = cancel.error ?? again.error ?? back.error;
@@ -216,7 +218,7 @@ export function DeploymentPage() {
                 title={t`Create a new release of this commit with the current deploy script`}
               >{t`Redeploy this commit`}</Action>
             )}
-            {releases && a.status === 'finished' && (
+            {releases && a.status === 'finished' && newest.data && served?.id !== d.id && (
               <Action
                 write={back}
                 icon={Undo2}

@@ -291,7 +291,7 @@ export function Home() {
           <div className="panel flex items-center gap-3 px-5 py-4">
             <CircleCheck className="size-5 text-accent" aria-hidden />
             <p>
-              <Trans>All servers are reachable, all changes are applied and all backups are verified.</Trans>
+              <Trans>All servers are reachable, no change has failed, and no backup is unverified.</Trans>
             </p>
           </div>
         ) : (

@@ -1,0 +1,42 @@
+// What one loses elsewhere: the session, while a form is open; and what a page is about.
+import { api, context, main, owner, signIn, stage, step, want } from './lib.mjs';
+
+await main(async (browser) => {
+  const c = await context(browser);
+  const page = await c.newPage();
+  await signIn(page);
+  const made = await api(page, 'POST', '/orgs/main/servers', { name: 'leaving', provider: 'custom', type: 'web', custom: { ip_address: '192.0.2.77' } });
+  const server = `/orgs/main/servers/${made.body.data.id}`;
+
+  // The session ends while a form is open: it is begun again over the page, and what was typed is sent. A click beside a dialog loses nothing.
+  await page.goto(stage.url + server + '/firewall');
+  await page.getByRole('button', { name: 'Add rule' }).first().click();
+  const rule = page.getByRole('dialog', { name: 'Add a firewall rule' });
+  await rule.getByLabel('Name', { exact: true }).fill('Kept');
+  await rule.getByLabel('Port').fill('8123');
+  await page.mouse.click(5, 400);
+  want(await rule.getByLabel('Port').inputValue() === '8123', 'a click beside the dialog lost what was typed');
+  await c.clearCookies();
+  await rule.getByRole('button', { name: 'Add rule' }).click();
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await again.getByLabel('Password').fill('not the password at all');
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await again.getByRole('alert').first().waitFor();
+  await page.keyboard.press('Escape');
+  await again.waitFor({ state: 'detached' });
+  want(await rule.getByLabel('Port').inputValue() === '8123', 'to leave it lost what was typed');
+  await rule.getByRole('button', { name: 'Add rule' }).click();
+  await again.getByLabel('Password').fill(owner.password);
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await rule.waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: /Kept/ }).waitFor();
+  step('a session that ended is begun again over the form, which is sent');
+
+  // A page whose subject is deleted elsewhere says so.
+  await page.goto(stage.url + server);
+  await page.getByRole('heading', { name: 'leaving', exact: true }).waitFor();
+  want((await api(page, 'DELETE', server)).status === 202, 'the server is not deleted');
+  await page.getByText('This was deleted, or you no longer have access.').waitFor();
+  want(await page.getByRole('heading', { name: 'leaving', exact: true }).count() === 0, 'a server that is gone is shown');
+  step('what is deleted elsewhere is not shown any longer');
+});

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,6 +41,7 @@ type customer struct {
 	bearer          string
 	fake            *cloudtest.Cloud
 	clock           *forward
+	credential      int64
 	config          app.Config
 	front           *httptest.Server
 	silent          atomic.Bool // servers don't call when they boot
@@ -81,7 +83,7 @@ var installed = sync.OnceValues(func() ([2]string, error) {
 	return [2]string{dir, bearer}, s.Close()
 })
 
-func newCustomer(t *testing.T, fake *cloudtest.Cloud, provider string) *customer {
+func newCustomer(t *testing.T, fake *cloudtest.Cloud, provider string, change ...func(*app.Config)) *customer {
 	t.Helper()
 	from, err := installed()
 	if err != nil {
@@ -108,6 +110,9 @@ func newCustomer(t *testing.T, fake *cloudtest.Cloud, provider string) *customer
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	for _, f := range change {
+		f(&c.config)
 	}
 	c.start()
 	t.Cleanup(func() {
@@ -230,10 +235,15 @@ func (c *customer) create() (id string) {
 	if c.accident != nil {
 		c.accident()
 	}
-	var credential int64
-	_, _ = fmt.Sscan(made.Data.ID, &credential)
+	_, _ = fmt.Sscan(made.Data.ID, &c.credential)
+	return c.again("web-1")
+}
+
+// again asks for a server with the account that is connected.
+func (c *customer) again(name string) (id string) {
+	c.Helper()
 	a := c.call(http.MethodPost, "/servers", map[string]any{
-		"name": "web-1", "provider": c.provider, "credential_id": credential, "type": "web",
+		"name": name, "provider": c.provider, "credential_id": c.credential, "type": "web",
 		c.provider: c.fake.Place(),
 	})
 	if a.status != http.StatusAccepted || a.Data.Meta.Provisioning != "creating" || a.Data.Meta.Bootstrap != nil {
@@ -475,4 +485,45 @@ func TestTheSecretDiesWithTheFirstCall(t *testing.T) {
 		}
 		c.destroy(id)
 	})
+}
+
+// A provider's answer can't have Hostler log in to itself, to its link, to the metadata service of its cloud, or to a server that there is already: the order ends
+// with the reason, no address is kept, and the machine is given back.
+func TestProviderGivesAddressesOfOthers(t *testing.T) {
+	t.Parallel()
+	const mine = "203.0.113.7"
+	for i, c := range []struct{ address, reason string }{
+		{"127.0.0.1", ""}, {"127.8.8.8", ""}, {"169.254.169.254", ""}, {"169.254.0.1", ""}, {"224.0.0.1", ""}, {"255.255.255.255", ""}, {"::1", ""},
+		{"::", ""}, {"::ffff:127.0.0.1", ""}, {"::ffff:a9fe:a9fe", ""}, {"fe80::1", ""}, {"fd00:ec2::254", ""}, {"64:ff9b::7f00:1", ""}, {"2002:7f00:1::", ""}, {"ff02::1", ""},
+		{mine, "Another server of your organization has the address " + mine}, {"::ffff:" + mine, "Another server of your organization has the address"},
+	} {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			t.Parallel()
+			fake := cloudtest.New(cloud.Vultr)
+			fake.RetryAfter = "1"
+			fake.Boot = func(cloudtest.Machine) string { return c.address }
+			t.Cleanup(fake.Close)
+			cust := newCustomer(t, fake, cloud.Vultr, func(c *app.Config) { c.AllowLocalServers = false })
+			id := cust.create()
+			if strings.Contains(c.address, mine) { // the first server that has it is not known to be another's
+				cust.until(id, "waited for", func(a orderAnswer) bool { return a.Data.Attributes["ip_address"] == mine })
+				id = cust.again("web-2")
+			}
+			a := cust.until(id, "failed", func(a orderAnswer) bool { return a.Data.Meta.Operation.State == "failed" })
+			reason := c.reason
+			if reason == "" {
+				reason = "which is none of another machine"
+			}
+			if op := a.Data.Meta.Operation; !strings.Contains(op.Reason, reason) || a.Data.Attributes["ip_address"] != nil {
+				t.Errorf("for the address %s: %s", c.address, a.body)
+			}
+			cust.until(id, "released", func(a orderAnswer) bool {
+				left := 0
+				if c.reason != "" {
+					left = 1 // the first one
+				}
+				return a.Data.Attributes["identifier"] == nil && len(fake.Machines(cust.token)) == left
+			})
+		})
+	}
 }

@@ -343,6 +343,123 @@ func TestDiskIsFullDuringARestore(t *testing.T) {
 	b.wantFile("/srv/site/kept", "kept\n")
 }
 
+// An archive may name more than there is room for: holes of any size, segments that overlap or have no end, and entries without number. What a file is called to
+// hold is not what it takes, and the restore ends in time.
+func TestArchiveClaimsMoreThanThereIs(t *testing.T) {
+	t.Parallel()
+	const segments, extended, real = 386, 482, 483 // of an old GNU header (tar(5))
+	sparse := func(change func(raw []byte)) string {
+		raw := []byte(archived(t, member(tar.TypeReg, "holes", "")))
+		change(raw)
+		return volume(string(raw), 'S')
+	}
+	number := func(at []byte, n int64) {
+		if n < 1<<33 {
+			copy(at, fmt.Sprintf("%011o\x00", n))
+			return
+		}
+		at[0] = 0x80
+		for i := 11; i > 0; i-- {
+			at[i] = byte(n)
+			n >>= 8
+		}
+	}
+	hole := func(size int64) string {
+		return sparse(func(raw []byte) {
+			copy(raw[257:265], "ustar  \x00")
+			clear(raw[345:500])
+			number(raw[124:136], 0)
+			number(raw[segments:], size)
+			number(raw[segments+12:], 0)
+			number(raw[real:], size)
+		})
+	}
+	many := make([]tar.Header, 60_000)
+	for i := range many {
+		many[i] = member(tar.TypeReg, "same", "")
+	}
+	for name, archive := range map[string]string{
+		"a hole of a gigabyte": hole(1 << 30), "a hole of eight terabytes": hole(1 << 43), "a hole of an exabyte": hole(1 << 60), "a hole of the largest size": hole(1<<63 - 1),
+		"overlapping segments": sparse(func(raw []byte) {
+			copy(raw[257:265], "ustar  \x00")
+			clear(raw[345:500])
+			for i := range 4 {
+				number(raw[segments+24*i:], 100)
+				number(raw[segments+24*i+12:], 1<<32)
+			}
+			number(raw[real:], 1<<32)
+		}),
+		"segments backwards": sparse(func(raw []byte) {
+			copy(raw[257:265], "ustar  \x00")
+			clear(raw[345:500])
+			number(raw[segments:], 1<<32)
+			number(raw[segments+24:], 1)
+			number(raw[real:], 1)
+		}),
+		"segments without end": sparse(func(raw []byte) {
+			copy(raw[257:265], "ustar  \x00")
+			clear(raw[345:500])
+			raw[extended] = 1
+			number(raw[real:], 1<<40)
+		}),
+		"a size below zero": sparse(func(raw []byte) {
+			copy(raw[257:265], "ustar  \x00")
+			clear(raw[345:500])
+			copy(raw[real:], "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")
+		}),
+		"one name many times": archived(t, many...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newSiteBed(t)
+			before := b.outside()
+			res := b.unpack(archive, time.Minute)
+			t.Logf("%s: %s", res.State, res.Reason)
+			if res.State != wire.StateSucceeded && res.State != wire.StateFailed || strings.Contains(res.Reason, "time") {
+				t.Errorf("it is %s: %s", res.State, res.Reason)
+			}
+			if diff := cmp.Diff(before, b.outside()); diff != "" {
+				t.Errorf("outside of the site changed:\n%s", diff)
+			}
+			b.wantFile("/srv/site/kept", "kept\n")
+			var blocks int64
+			mustDo(b, filepath.WalkDir(b.path("/srv/site"), func(_ string, d fs.DirEntry, err error) error {
+				if err != nil {
+					return err
+				}
+				info, err := d.Info()
+				if err == nil {
+					blocks += info.Sys().(*syscall.Stat_t).Blocks
+				}
+				return err
+			}))
+			if blocks > 2048 {
+				t.Errorf("it takes %d blocks", blocks)
+			}
+		})
+	}
+}
+
+// A file system with room for some files only, as with a quota, ends a restore with that reason, and the files that were there stay.
+func TestFilesRunOutDuringARestore(t *testing.T) {
+	t.Parallel()
+	b := newSiteBed(t)
+	if err := syscall.Mount("tmpfs", b.path("/srv/site"), "tmpfs", 0, "nr_inodes=40,uid=4001,gid=4001,mode=755"); err != nil {
+		t.Skipf("no file system can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(b.path("/srv/site"), 0) })
+	b.write("/srv/site/kept", "kept\n")
+	mustDo(b, os.Chown(b.path("/srv/site/kept"), webUID, webUID))
+	var entries []tar.Header
+	for i := range 200 {
+		entries = append(entries, member(tar.TypeReg, fmt.Sprintf("f%d", i), ""))
+	}
+	if res := b.unpack(archived(t, entries...), time.Minute); res.State != wire.StateFailed || !strings.Contains(res.Reason, "space") {
+		t.Errorf("it is %s: %s", res.State, res.Reason)
+	}
+	b.wantFile("/srv/site/kept", "kept\n")
+}
+
 // The report of a backup does not say which of root's files exist behind a link of the tenant's.
 func TestBackupLooksForRootsFiles(t *testing.T) {
 	t.Parallel()

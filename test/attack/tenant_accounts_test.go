@@ -69,7 +69,7 @@ func (n *Tenant) inProcess(t testing.TB, script string) string {
 	w.Settled(t, time.Minute, path+"/"+p.Data.ID)
 	log := ""
 	hosts.Eventually(t, 30*time.Second, "the process of "+n.User+" looked around", func() error {
-		log = n.host.root(t, "cat", "/var/log/hostler/process-"+p.Data.ID+".log")
+		log = n.host.root(t, "cat", "/var/log/hostler-processes/"+p.Data.ID+"/output.log")
 		if !strings.Contains(log, "over\n") {
 			return fmt.Errorf("it printed %q", log)
 		}
@@ -121,7 +121,7 @@ func TestNeighbourReadsFilesSessionsAndProcesses(t *testing.T) {
 		n.spread(t)
 	}
 	const grep = `for f in /home /home/OTHER/OTHER.example.com /home/OTHER/OTHER.example.com/public /etc /var /run /tmp /dev/shm /opt /srv /usr/local /root /boot; do grep -rlsaI --devices=skip --exclude-dir=share -e WORD $f; done
-cat /home/OTHER/OTHER.example.com/logs/app.log /home/OTHER/secret 2>/dev/null | grep -e WORD; cat /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n' | grep -s -e WORD; ls /home/OTHER /var/lib/hostler/accounts /var/lib/hostler/accounts/OTHER /var/lib/hostler/runs /var/lib/hostler/scripts /var/log/hostler /var/lib/php/sessions 2>/dev/null`
+cat /home/OTHER/OTHER.example.com/logs/app.log /home/OTHER/secret 2>/dev/null | grep -e WORD; cat /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n' | grep -s -e WORD; ls /home/OTHER /var/lib/hostler/accounts /var/lib/hostler/accounts/OTHER /var/lib/hostler/runs /var/lib/hostler/scripts /var/log/hostler /var/log/hostler-processes /var/lib/php/sessions 2>/dev/null`
 	const bus = `for u in $(ls /etc/systemd/system/*.wants /etc/systemd/system | grep hostler-) php8.2-fpm.service php8.4-fpm.service; do systemctl status --no-pager --full $u; systemctl show $u; done 2>/dev/null | grep -s -e WORD
 journalctl --no-pager 2>/dev/null | grep -s -e WORD; true`
 	const arguments = `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -v grep | grep -s -e WORD; true`

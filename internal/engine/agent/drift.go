@@ -95,6 +95,7 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 		}
 		d.lost = append(d.lost, s.Dir.Path)
 		d.out.Differences = append(d.out.Differences, wire.Difference{Step: d.now, Path: s.Dir.Path, What: "missing", Kept: true})
+	case s.Dir != nil && s.Dir.Yield, s.Link != nil && s.Link.Yield: // the account may have anything there
 	case s.Dir != nil:
 		return d.dir(s.Dir)
 	case s.Link != nil:

@@ -158,6 +158,9 @@ func mode(m, byDefault uint32) uint32 {
 
 func (x *execution) dirStep(i int, d *wire.Dir) (bool, error) {
 	changed, err := x.makeDir(i, d)
+	if err != nil && d.Yield && !errors.Is(err, unix.ENOSPC) {
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("directory %s: %w", d.Path, err)
 	}
@@ -176,6 +179,9 @@ func (x *execution) makeDir(i int, d *wire.Dir) (bool, error) {
 	is, err := object.Look(fd, name)
 	if err != nil {
 		return false, err
+	}
+	if is.Kind != object.Absent && d.Yield {
+		return false, nil
 	}
 	if is.Kind != object.Dir && is.Kind != object.Absent {
 		return false, unix.ENOTDIR
@@ -209,6 +215,9 @@ func (x *execution) makeDir(i int, d *wire.Dir) (bool, error) {
 
 func (x *execution) link(i int, l *wire.Link) (bool, error) {
 	changed, err := x.makeLink(i, l)
+	if err != nil && l.Yield && !errors.Is(err, unix.ENOSPC) {
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("link %s: %w", l.Path, err)
 	}
@@ -228,7 +237,9 @@ func (x *execution) makeLink(i int, l *wire.Link) (bool, error) {
 	switch {
 	case err != nil:
 		return false, err
-	case is.Kind == object.Absent && l.Absent, is.Kind != object.Absent && l.Once && (is.Kind != object.Link || is.Target != l.Target):
+	case is.Kind == object.Absent && l.Absent:
+		return false, nil
+	case is.Kind != object.Absent && (l.Once || l.Yield) && (is.Kind != object.Link || is.Target != l.Target):
 		return false, nil
 	case is.Kind != object.Link && is.Kind != object.Absent:
 		return false, errors.New("exists and is not a link")

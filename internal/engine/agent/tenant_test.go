@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -219,5 +220,66 @@ func TestTenantsFileSystemNeverAnswers(t *testing.T) {
 	}
 	if got, err := object.InTime(time.Minute, func() (string, error) { return "read", nil }); got != "read" || err != nil {
 		t.Error(got, err)
+	}
+}
+
+// A link in a home yields to whatever the account has there, and root follows no link of the account: the Change succeeds without it.
+func TestLinksInHomesYield(t *testing.T) {
+	t.Parallel()
+	const target, at = "/var/log/hostler-processes/7/output.log", "/home/me/.forge/daemon-7.log"
+	for name, c := range map[string]struct {
+		trick func(b *bed)
+		want  string
+	}{
+		"nothing is there": {func(*bed) {}, target},
+		"the link is there": {func(b *bed) {
+			b.mkdir("/home/me/.forge")
+			mustDo(b, os.Symlink(target, b.path(at)))
+		}, target},
+		"the directory is a link": {func(b *bed) { mustDo(b, os.Symlink(b.path("/etc"), b.path("/home/me/.forge"))) }, ""},
+		"the directory is a file": {func(b *bed) { b.write("/home/me/.forge", "mine") }, ""},
+		"the file is there":       {func(b *bed) { b.write(at, "mine") }, ""},
+		"another link is there": {func(b *bed) {
+			b.mkdir("/home/me/.forge")
+			mustDo(b, os.Symlink("/dev/null", b.path(at)))
+		}, "/dev/null"},
+		"there is no home": {func(b *bed) { mustDo(b, os.Remove(b.path("/home/me"))) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if os.Getuid() != 0 {
+				t.Skip("gives files to another account")
+			}
+			b := newBed(t)
+			b.mkdir("/home/me")
+			b.write("/etc/shadow", "root:secret\n")
+			c.trick(b)
+			before := b.outside()
+			steps := func(absent bool) []wire.Step {
+				out := []wire.Step{{Name: "link", Link: &wire.Link{Path: at, Target: target, Owner: "me", Group: "me", Yield: true, Absent: absent}}}
+				if !absent {
+					out = append([]wire.Step{{Name: "dir", Dir: &wire.Dir{Path: "/home/me/.forge", Mode: 0o755, Owner: "me", Group: "me", Yield: true}}}, out...)
+				}
+				return out
+			}
+			if res, _ := b.run(changeRun("r1", steps(false)...)); res.State != wire.StateSucceeded {
+				t.Fatalf("%s: %s", res.State, res.Reason)
+			}
+			if got, _ := os.Readlink(b.path(at)); got != c.want {
+				t.Errorf("the link is to %q, not %q", got, c.want)
+			}
+			if got := differences(t, b, steps(false)); got != "" {
+				t.Errorf("drift: %s", got)
+			}
+			if res, _ := b.run(changeRun("r2", steps(true)...)); res.State != wire.StateSucceeded {
+				t.Fatalf("%s: %s", res.State, res.Reason)
+			}
+			if got, _ := os.Readlink(b.path(at)); got != strings.TrimPrefix(c.want, target) {
+				t.Errorf("after its removal the link is to %q", got)
+			}
+			if c.want != target && !slices.Equal(before, b.outside()) {
+				t.Errorf("changed:\n%s\nbefore:\n%s", strings.Join(b.outside(), "\n"), strings.Join(before, "\n"))
+			}
+		})
 	}
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// ProcessDirectory contains the scripts of process units, LogDirectory their output.
+// ProcessDirectory contains the scripts of process units, ProcessLogDirectory their output, and LogDirectory the logs that only root reads.
 const (
-	ProcessDirectory = wire.ProcessDirectory
-	LogDirectory     = "/var/log/hostler"
+	ProcessDirectory    = wire.ProcessDirectory
+	ProcessLogDirectory = wire.ProcessLogDirectory
+	LogDirectory        = "/var/log/hostler"
 )
 
 // StopSignals returns the signals that can stop a process.
@@ -45,10 +46,18 @@ func ProcessPrograms(id int64) string {
 	return ProcessDirectory + "/" + strconv.FormatInt(id, 10) + "/bin"
 }
 
-// ProcessLog returns the log of all instances. The directory belongs to root: systemd opens the file before it becomes another
-// account (systemd.exec(5), StandardOutput=append:), and would follow a link of that account's.
-func ProcessLog(id int64) string {
+// ProcessLog returns the log of all instances. Its directory belongs to root: systemd opens the file before it becomes another
+// account (systemd.exec(5), StandardOutput=append:), and would follow a link of that account's. The account may enter it.
+func ProcessLog(id int64) string { return wire.ProcessLog(strconv.FormatInt(id, 10)) }
+
+// ProcessLogBefore returns where versions without ProcessLogDirectory wrote the log.
+func ProcessLogBefore(id int64) string {
 	return LogDirectory + "/process-" + strconv.FormatInt(id, 10) + ".log"
+}
+
+// ProcessLogLink returns where the account of a process finds the log, as with Supervisor.
+func ProcessLogLink(home string, id int64) string {
+	return home + "/.forge/daemon-" + strconv.FormatInt(id, 10) + ".log"
 }
 
 // Process returns the unit of a process, a template for numbered instances (systemd.unit(5)). The user's text is in a script:
@@ -108,7 +117,7 @@ const ProcessLogsPath = "/etc/logrotate.d/hostler-processes"
 // ProcessLogs rotates the output of processes and of PHP, which keep their files open.
 func ProcessLogs() string {
 	return `# Written by Hostler; changes are overwritten.
-` + LogDirectory + `/*.log {
+` + LogDirectory + `/*.log ` + ProcessLogDirectory + `/*/*.log {
     daily
     maxsize 50M
     rotate 4

@@ -76,11 +76,15 @@ type File struct {
 // OwnHead is in the first lines of a file that changes by hand do not survive.
 const OwnHead = "Written by Hostler; changes are overwritten."
 
-// StateDirectory holds what the agent remembers, ProcessDirectory in it the files of processes.
+// StateDirectory holds what the agent remembers, ProcessDirectory in it the files of processes, ProcessLogDirectory what they print.
 const (
-	StateDirectory   = "/var/lib/hostler"
-	ProcessDirectory = StateDirectory + "/processes"
+	StateDirectory      = "/var/lib/hostler"
+	ProcessDirectory    = StateDirectory + "/processes"
+	ProcessLogDirectory = "/var/log/hostler-processes"
 )
+
+// ProcessLog returns the log of a process. It has a directory to itself, which its account can enter.
+func ProcessLog(id string) string { return ProcessLogDirectory + "/" + id + "/output.log" }
 
 // Own reports whether changes by hand of the file are overwritten: its head says so, or it is a file of a job or a process in the agent's own directory.
 // The agent looks after those that it wrote.
@@ -101,6 +105,8 @@ type Dir struct {
 	Absent bool   `json:"absent,omitempty"` // removed when empty
 	// Data is set for a directory that holds what is not Hostler's to make again: a repair reports that it is lost.
 	Data bool `json:"data,omitempty"`
+	// Yield creates the directory only if nothing is there, and ignores a path that has a link in it: in a home, that affects only the account itself.
+	Yield bool `json:"yield,omitempty"`
 }
 
 // Link is a symbolic link, switched by rename.
@@ -113,6 +119,8 @@ type Link struct {
 	Group string `json:"group,omitempty"`
 	// Once creates the link only if nothing exists there (a release that deployments switch later).
 	Once bool `json:"once,omitempty"`
+	// Yield is like a directory's: what the account has there instead stays, also when the link is removed.
+	Yield bool `json:"yield,omitempty"`
 }
 
 // Packages installs Debian packages, waiting for the locks of other package managers.

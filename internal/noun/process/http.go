@@ -256,7 +256,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 }
 
 func (o *Operations) log(ctx context.Context, c api.Call[Path]) (api.Document[LogResource], error) {
-	text, meta, err := o.Logs.Read(ctx, c.Parent.At.Server, &wire.LogFiles{Paths: []string{render.ProcessLog(c.Parent.ID)}}, c.Query)
+	text, meta, err := o.Logs.Read(ctx, c.Parent.At.Server, &wire.LogFiles{Paths: []string{render.ProcessLog(c.Parent.ID), render.ProcessLogBefore(c.Parent.ID)}}, c.Query)
 	if err != nil {
 		return api.Document[LogResource]{}, err
 	}

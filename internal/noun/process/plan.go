@@ -120,9 +120,7 @@ func (d *desired) locate(v ledger.View) (ok bool, err error) {
 	if d.isolated, err = site.Isolated(v, s.User); err != nil {
 		return false, err
 	}
-	if d.home = "/home/" + s.User; s.User == "root" {
-		d.home = "/root"
-	}
+	d.home = homeOf(s.User)
 	if s.SiteID == nil {
 		return true, nil
 	}
@@ -165,12 +163,30 @@ func absent(p ledger.Resource[Specification]) []wire.Step {
 	for i := int64(1); i <= p.Specification.Processes; i++ {
 		out = append(out, wire.Step{Name: name, Link: &wire.Link{Path: wantsOf(p.ID, i), Absent: true}})
 	}
-	for _, path := range []string{unitOf(p.ID), render.ProcessCommand(p.ID), render.ProcessLog(p.ID)} {
+	for _, path := range []string{unitOf(p.ID), render.ProcessCommand(p.ID), render.ProcessLogBefore(p.ID)} {
 		out = append(out, vhost.Absent(name, path))
 	}
+	link := logLink(p)
+	link.Absent = true
+	out = append(out, wire.Step{Name: name, Link: link})
 	return append(out, wire.Step{Name: name, Link: &wire.Link{Path: programs + "/php", Absent: true}},
 		wire.Step{Name: name, Dir: &wire.Dir{Path: programs, Absent: true}},
-		wire.Step{Name: name, Dir: &wire.Dir{Path: path.Dir(render.ProcessCommand(p.ID)), Absent: true}}, readUnits())
+		wire.Step{Name: name, Dir: &wire.Dir{Path: path.Dir(render.ProcessCommand(p.ID)), Absent: true}},
+		wire.Step{Name: "logs of " + name, Exec: &wire.Exec{Argv: []string{"rm", "-rf", "--", path.Dir(render.ProcessLog(p.ID))}}}, readUnits())
+}
+
+// homeOf returns the home of an account that processes run as.
+func homeOf(user string) string {
+	if user == "root" {
+		return "/root"
+	}
+	return "/home/" + user
+}
+
+// logLink is where scripts of before read what a process printed. Whatever its account has there instead is the account's own affair.
+func logLink(p ledger.Resource[Specification]) *wire.Link {
+	user := p.Specification.User
+	return &wire.Link{Path: render.ProcessLogLink(homeOf(user), p.ID), Target: render.ProcessLog(p.ID), Owner: user, Group: user, Yield: true}
 }
 
 // running is which units of a process run.
@@ -226,15 +242,18 @@ func steps(d desired) ([]wire.Step, running, error) {
 	if err != nil {
 		return nil, run, fmt.Errorf("%s: %w", name, err)
 	}
+	link := logLink(d.process)
 	for _, p := range []wire.Dir{
-		{Path: render.LogDirectory, Mode: 0o750, Group: "adm"},
+		{Path: render.ProcessLogDirectory, Mode: 0o711},
+		{Path: path.Dir(render.ProcessLog(id)), Mode: 0o750, Group: s.User},
+		{Path: path.Dir(link.Path), Mode: 0o755, Owner: s.User, Group: s.User, Yield: true},
 		{Path: render.ProcessDirectory, Mode: 0o755},
 		{Path: path.Dir(render.ProcessCommand(id)), Mode: 0o750, Group: s.User},
 		{Path: render.ProcessPrograms(id), Mode: 0o755},
 	} {
 		out = append(out, wire.Step{Name: name, Dir: &p})
 	}
-	out = append(out, wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
+	out = append(out, wire.Step{Name: name, Link: link}, wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
 		wire.Step{Name: "PHP of " + name, Link: &wire.Link{Path: render.ProcessPrograms(id) + "/php", Target: d.php, Absent: d.php == ""}},
 		wire.Step{Name: "command of " + name, File: &wire.File{
 			Path: render.ProcessCommand(id), Mode: 0o640, Group: s.User,

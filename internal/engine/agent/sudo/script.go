@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 const systemSudo = "/usr/bin/sudo"
@@ -102,7 +104,10 @@ func (h Host) tail(names []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(h.Root + processLog(id))
+	f, err := os.Open(h.Root + wire.ProcessLog(id))
+	if errors.Is(err, os.ErrNotExist) {
+		f, err = os.Open(h.Root + "/var/log/hostler/process-" + id + ".log") // of a version before
+	}
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

@@ -277,9 +277,6 @@ func (h Host) processes() ([]string, error) {
 	return out, nil
 }
 
-// processLog is the log of a process, in a directory of root's.
-func processLog(id string) string { return "/var/log/hostler/process-" + id + ".log" }
-
 // instances returns the units of a process that Hostler has running.
 func (h Host) instances(id string) ([]string, error) {
 	files, err := filepath.Glob(h.Root + units + "multi-user.target.wants/hostler-process-" + id + "@*.service")

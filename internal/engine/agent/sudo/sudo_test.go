@@ -27,8 +27,8 @@ func host(t *testing.T, caller string) (h sudo.Host, asked *[]string, out *strin
 		"etc/systemd/system/multi-user.target.wants/hostler-process-5@2.service":  "",
 		"etc/systemd/system/multi-user.target.wants/hostler-process-50@1.service": "",
 		"etc/systemd/system/multi-user.target.wants/hostler-process-7@1.service":  "",
-		"var/log/hostler/process-5.log":                                           "first\nlast\n",
-		"var/log/hostler/process-7.log":                                           "of shop\n",
+		"var/log/hostler-processes/5/output.log":                                  "first\nlast\n",
+		"var/log/hostler-processes/7/output.log":                                  "of shop\n",
 	} {
 		file := filepath.Join(root, path)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -9,6 +9,9 @@ import (
 const (
 	errPort     = Error("The port must be between 1 and 65535.")
 	errPortSpec = Error("The port must be a port between 1 and 65535 or a range such as 8000:8010.")
+	errPortList = Error("A rule has one port or one range. Create a rule for each of them.")
+	// errPortProtocol says what nftables is given: meta l4proto { tcp, udp }.
+	errPortProtocol = Error("A rule is for both TCP and UDP. Write the port without a protocol.")
 )
 
 // Port is a TCP or UDP port from 1 to 65535. In JSON it is a number; a string of digits is accepted too.
@@ -64,6 +67,12 @@ func ParsePortSpec(s string) (PortSpec, error) {
 		return PortSpec{}, nil
 	}
 	s = strings.TrimSpace(s)
+	switch { // as ufw's own rules may have them
+	case strings.Contains(s, ","):
+		return PortSpec{}, errPortList
+	case strings.HasSuffix(s, "/tcp"), strings.HasSuffix(s, "/udp"):
+		return PortSpec{}, errPortProtocol
+	}
 	a, b, isRange := strings.Cut(s, ":")
 	if !isRange {
 		a, b, isRange = strings.Cut(s, "-")

@@ -240,6 +240,8 @@ func TestMessages(t *testing.T) {
 	for _, tt := range []struct{ kind, in string }{
 		{"Port", "0"},
 		{"PortSpec", "9:8"},
+		{"PortSpec", "80,443"},
+		{"PortSpec", "53/udp"},
 		{"IPSet", "10.0.0.5/8"},
 		{"IPSet", "x\n"},
 		{"Domain", "test..com"},
@@ -259,6 +261,8 @@ func TestMessages(t *testing.T) {
 	want := map[string]string{
 		"Port 0":           "The port must be between 1 and 65535.",
 		"PortSpec 9:8":     "The first port of the range must be lower than the last.",
+		"PortSpec 80,443":  "A rule has one port or one range. Create a rule for each of them.",
+		"PortSpec 53/udp":  "A rule is for both TCP and UDP. Write the port without a protocol.",
 		"IPSet 10.0.0.5/8": "The subnet 10.0.0.5/8 has host bits set; write 10.0.0.0/8 for the subnet or 10.0.0.5 for the address.",
 		"IPSet x\n":        "The IP address x? is not a valid address or subnet.",
 		"Domain test..com": "The domain must be a valid domain name, such as example.com.",

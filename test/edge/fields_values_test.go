@@ -103,7 +103,8 @@ func (f *fields) circumstances() map[string]circumstance {
 			"zero_downtime_deployments", true), value: "uploads"},
 		site + "store shared_paths.*.to": {body: code("shared_paths", []any{map[string]any{"from": "uploads"}},
 			"zero_downtime_deployments", true), value: "uploads"},
-		site + "store source_control_provider": {body: withCode},
+		site + "store frontend_package_manager": {value: "npm"},
+		site + "store source_control_provider":  {body: withCode},
 		site + "store source_control_provider_id": {body: map[string]any{
 			"source_control_provider": "github", "repository": "team/shop", "branch": "main",
 		}},

@@ -90,6 +90,7 @@ func (c *Task) steps(ctx context.Context, q *query.Queries, srv query.Server, op
 	if err != nil {
 		return nil, err
 	}
+	code.ZeroDowntime = project.InReleases(row.Type, code)
 	key, err := c.Projects.PrivateKey(code)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -98,6 +100,11 @@ func Installs(kind string, project *query.Project) bool {
 	return ok && project != nil && project.Repository == ""
 }
 
+// InReleases reports whether deployments of a site make releases. What is asked of one without code holds once it has a repository.
+func InReleases(kind string, p query.Project) bool {
+	return p.ZeroDowntime && (p.Repository != "" || Installs(kind, &p))
+}
+
 // CheckInstaller makes the project of a site that its type's installer makes; nil for others. engine is that of the server's databases, and database reports
 // whether the site is asked for with one.
 func CheckInstaller(f api.Fields, kind string, b Request, engine *string, database bool) *Draft {
@@ -114,10 +121,16 @@ func CheckInstaller(f api.Fields, kind string, b Request, engine *string, databa
 	case !strings.HasPrefix(*engine, "mysql") && !strings.HasPrefix(*engine, "mariadb"):
 		f.Add("type", "A site of the type %s needs a server with MySQL or MariaDB.", kind)
 	}
-	return &Draft{row: query.InsertProjectParams{
-		Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, ZeroDowntime: true, AutoSource: true, SharedPaths: encodeShared(in.shared),
-		Script: MacroCreate + "\n\ncd $FORGE_RELEASE_DIRECTORY\n" + in.script + "\n" + MacroActivate + "\n",
-	}}
+	a := &Draft{row: query.InsertProjectParams{Retention: DefaultRetention, TimeLimit: DefaultTimeLimit}}
+	a.settings(api.Fields{}, kind, b, false) // Check has reported what is wrong
+	shared := map[string]string{}
+	if err := json.Unmarshal([]byte(a.row.SharedPaths), &shared); err != nil {
+		shared = map[string]string{}
+	}
+	maps.Copy(shared, in.shared)
+	a.row.ZeroDowntime, a.row.AutoSource, a.row.SharedPaths = true, true, encodeShared(shared)
+	a.row.Script = MacroCreate + "\n\ncd $FORGE_RELEASE_DIRECTORY\n" + in.script + "\n" + MacroActivate + "\n"
+	return a
 }
 
 // themes are the packages of WordPress's own theme, by system: without one it shows nothing.

@@ -84,17 +84,21 @@ type Draft struct {
 // ErrNone is returned for a site without its own settings for code and deployments.
 var ErrNone = errors.New("the site has no project")
 
-// Check parses the source of a new site's code; nil if it has none. program reports whether the site is served by its own program.
+// Check parses the source of a new site's code, and how it is deployed. Without a repository, what is said of deployments holds from the first one on; nil if
+// nothing is. program reports whether the site is served by its own program.
 func Check(f api.Fields, kind string, b Request, source *query.SourceControlProvider, program bool) *Draft {
-	if b.Repository == nil || *b.Repository == "" {
-		if _, ok := installers[kind]; ok && b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments {
-			b.ZeroDowntimeDeployments = nil // such a site has them without a repository
-		}
-		refuseWithoutRepository(f, b)
-		return nil
-	}
-	a := &Draft{row: query.InsertProjectParams{Provider: git.Custom, Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, ZeroDowntime: true, SharedPaths: "{}"}}
+	a := &Draft{row: query.InsertProjectParams{Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, ZeroDowntime: program, SharedPaths: "{}"}}
 	p := &a.row
+	if b.Repository == nil || *b.Repository == "" {
+		if b.SourceControlProviderID != nil {
+			f.Add("source_control_provider_id", "The source_control_provider_id can't be used without a repository.")
+		}
+		if asked := a.settings(f, kind, b, program); !asked && !program {
+			return nil
+		}
+		return a
+	}
+	p.Provider, p.ZeroDowntime = git.Custom, true
 	switch {
 	case b.SourceControlProvider != nil && *b.SourceControlProvider != "":
 		p.Provider = *b.SourceControlProvider
@@ -109,6 +113,20 @@ func Check(f api.Fields, kind string, b Request, source *query.SourceControlProv
 		branch = *b.Branch
 	}
 	checkRepository(f, p.Provider, *b.Repository, branch, source, &p.Repository, &p.URL, &p.Branch, &p.HostKeys)
+	a.settings(f, kind, b, program)
+	root := ""
+	if b.RootDirectory != nil {
+		if dir, err := value.ParseRelPath("/" + strings.TrimPrefix(*b.RootDirectory, "/")); err == nil {
+			root = dir.String()
+		}
+	}
+	p.Script = DefaultScript(kind, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand)
+	return a
+}
+
+// settings reads how a site is deployed. asked reports whether the request says anything of it.
+func (a *Draft) settings(f api.Fields, kind string, b Request, program bool) (asked bool) {
+	p := &a.row
 	if b.ZeroDowntimeDeployments != nil {
 		p.ZeroDowntime = *b.ZeroDowntimeDeployments
 	}
@@ -131,14 +149,7 @@ func Check(f api.Fields, kind string, b Request, source *query.SourceControlProv
 	}
 	p.SharedPaths = checkShared(f, kind, b)
 	a.checkKey(f, b)
-	root := ""
-	if b.RootDirectory != nil {
-		if dir, err := value.ParseRelPath("/" + strings.TrimPrefix(*b.RootDirectory, "/")); err == nil {
-			root = dir.String()
-		}
-	}
-	p.Script = DefaultScript(kind, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand)
-	return a
+	return p.ZeroDowntime || p.PushToDeploy || p.Composer || p.PackageManager != "" || p.BuildCommand != "" || len(b.SharedPaths) > 0 || a.newKey || a.privateKey != ""
 }
 
 // checkRepository reads a repository and its branch into a row.
@@ -283,7 +294,7 @@ func relative(f api.Fields, field, text string) string {
 }
 
 func (a *Draft) checkKey(f api.Fields, b Request) {
-	a.newKey = !strings.HasPrefix(a.row.URL, "https://") || b.GenerateDeployKey != nil && *b.GenerateDeployKey
+	a.newKey = a.row.URL != "" && !strings.HasPrefix(a.row.URL, "https://") || b.GenerateDeployKey != nil && *b.GenerateDeployKey
 	if b.PrivateDeployKey == nil || b.PrivateDeployKey.IsZero() {
 		if b.PublicDeployKey != nil && *b.PublicDeployKey != "" {
 			f.Add("private_deploy_key", "The private_deploy_key is required with a public_deploy_key.")
@@ -477,17 +488,4 @@ func sameServer(a, b string) bool {
 	}
 	other, err := git.ParseURL(b)
 	return err == nil && one.Server() == other.Server()
-}
-
-func refuseWithoutRepository(f api.Fields, b Request) {
-	for name, given := range map[string]bool{
-		"source_control_provider_id": b.SourceControlProviderID != nil, "shared_paths": len(b.SharedPaths) > 0,
-		"zero_downtime_deployments": b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments, "push_to_deploy": b.PushToDeploy != nil && *b.PushToDeploy,
-		"generate_deploy_key": b.GenerateDeployKey != nil && *b.GenerateDeployKey, "private_deploy_key": b.PrivateDeployKey != nil, "public_deploy_key": b.PublicDeployKey != nil,
-		"install_composer_dependencies": b.InstallComposerDependencies != nil && *b.InstallComposerDependencies,
-	} {
-		if given {
-			f.Add(name, "The %s can't be used without a repository.", name)
-		}
-	}
 }

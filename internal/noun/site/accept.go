@@ -75,6 +75,9 @@ func FollowProject(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p Path, pro
 	}
 	next := now.Specification
 	next.follow(project)
+	if now.Specification.Code == nil && next.Code != nil && project.ZeroDowntime { // what is there becomes the first release, unless it is a program's
+		next.Code.Releases, next.Code.Adopted = true, now.Applied != nil && !HasProgram(p.Site)
+	}
 	if now.Phase == ledger.Gone || now.Phase == ledger.Failed || now.Phase == ledger.Deleting || (next.Code == nil) == (now.Specification.Code == nil) {
 		return job.Accepted{}, nil
 	}

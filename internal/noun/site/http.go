@@ -252,7 +252,7 @@ func (o *Operations) mayShare(ctx context.Context, tx *db.Tx, c api.Call[server.
 func mayServe(c api.Call[Path], row query.Site, code query.Project, b UpdateSiteRequest) error {
 	was := c.Parent.Site
 	same := row.Type == was.Type && row.WebDirectory == was.WebDirectory && api.SameOrNil(row.RootDirectory, was.RootDirectory) &&
-		(code.Repository == "" || project.BranchOf(b.RepositoryBranch) == code.Branch && (b.PushToDeploy == nil || *b.PushToDeploy == code.PushToDeploy))
+		(code.Repository == "" || project.BranchOf(b.RepositoryBranch) == code.Branch) && (b.PushToDeploy == nil || *b.PushToDeploy == code.PushToDeploy)
 	if same {
 		return nil
 	}
@@ -314,6 +314,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 	}
 	next := now.Specification
 	next.Type, next.WebDirectory, next.RootDirectory, next.PHPVersion = row.Type, row.WebDirectory, row.RootDirectory, row.PHPVersion
+	if err != nil && (b.DeploymentRetention != nil || b.PushToDeploy != nil && *b.PushToDeploy) {
+		code, err = o.Projects.Ensure(ctx, tx, row)
+	}
 	if err == nil {
 		if code, err = updateProject(ctx, tx, code, b); err != nil {
 			return none, err
@@ -376,10 +379,9 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 
 // updateProject changes what only the next deployment sees.
 func updateProject(ctx context.Context, tx *db.Tx, p query.Project, b UpdateSiteRequest) (query.Project, error) {
-	if p.Repository == "" {
-		return p, nil
+	if p.Repository != "" {
+		p.Branch = project.BranchOf(b.RepositoryBranch)
 	}
-	p.Branch = project.BranchOf(b.RepositoryBranch)
 	if b.DeploymentRetention != nil {
 		p.Retention = int64(*b.DeploymentRetention)
 	}

@@ -193,8 +193,11 @@ func checkTags(f api.Fields, names []string) {
 // requestOf is what would ask for the settings that a site has.
 func requestOf(row query.Site, p query.Project) UpdateSiteRequest {
 	now := UpdateSiteRequest{RootPath: api.Copied(row.RootDirectory), Directory: new(row.WebDirectory)}
+	if p.SiteID != 0 {
+		now.PushToDeploy = new(p.PushToDeploy)
+	}
 	if p.Repository != "" {
-		now.RepositoryBranch, now.PushToDeploy = new(p.Branch), new(p.PushToDeploy)
+		now.RepositoryBranch = new(p.Branch)
 	}
 	return now
 }
@@ -222,15 +225,6 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p q
 	if hasCode && len(f["repository_branch"]) == 0 {
 		if _, err := value.ParseBranch(project.BranchOf(b.RepositoryBranch)); err != nil {
 			f.Add("repository_branch", "%s", err)
-		}
-	}
-	given := map[string]bool{
-		"push_to_deploy":       b.PushToDeploy != nil && *b.PushToDeploy,
-		"deployment_retention": b.DeploymentRetention != nil,
-	}
-	for name, given := range given {
-		if given && !hasCode {
-			f.Add(name, "The %s can't be set: the site has no repository.", name)
 		}
 	}
 }

@@ -334,7 +334,7 @@ func (a *SiteAttributes) project(kind string, p query.Project) int64 {
 			installed = "installing"
 		}
 		a.Repository = Repository{Provider: p.Provider, URL: &p.Repository, Branch: &p.Branch, Status: &installed}
-		a.QuickDeploy, a.ZeroDowntimeDeployments = &p.PushToDeploy, p.ZeroDowntime
+		a.QuickDeploy = &p.PushToDeploy
 		a.DeploymentRetention, a.DeploymentScript = &p.Retention, &p.Script
 		var shared map[string]string
 		if json.Unmarshal([]byte(p.SharedPaths), &shared) == nil && shared != nil {
@@ -344,6 +344,7 @@ func (a *SiteAttributes) project(kind string, p query.Project) int64 {
 			}
 		}
 	}
+	a.ZeroDowntimeDeployments = p.ZeroDowntime
 	a.HealthcheckURL, a.DeploymentStatus = p.HealthcheckURL, p.DeploymentStatus
 	if a.Status == StatusInstalled {
 		a.Status = servedBy(kind, p)

@@ -94,9 +94,6 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 
 // writeCode makes the project of a site follow how the site is deployed.
 func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) error {
-	if row.Specification.Code == nil {
-		return nil
-	}
 	p, err := tx.Ungranted().GetProject(ctx, row.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
@@ -104,7 +101,11 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 	if err != nil {
 		return fmt.Errorf("read project of site %d: %w", row.ID, err)
 	}
-	if on := row.Specification.Code.Releases; on != p.ZeroDowntime {
+	code := row.Specification.Code
+	if code == nil && !project.InReleases(row.Specification.Type, p) {
+		return nil
+	}
+	if on := code != nil && code.Releases; on != p.ZeroDowntime {
 		script := project.SwitchedScript(p, on, row.Phase)
 		if err := tx.SetProjectStrategy(ctx, query.SetProjectStrategyParams{SiteID: row.ID, ZeroDowntime: on, Script: script, ScriptBefore: p.Script, UpdatedAt: tx.Micros()}); err != nil {
 			return fmt.Errorf("switch releases of site %d: %w", row.ID, err)

@@ -182,7 +182,7 @@ func desired(v ledger.View, state php.State, id int64, s site.Specification) (De
 	if err != nil {
 		return d, err
 	}
-	d.Switched = has && before.Code != nil && s.Code != nil && before.InReleases() != s.InReleases()
+	d.Switched = has && s.Code != nil && (before.Code != nil || s.Code.Adopted) && before.InReleases() != s.InReleases()
 	if !sitetype.HasPHP(s.Type) && !sitetype.HasPHP(before.Type) {
 		return d, nil
 	}

@@ -163,8 +163,7 @@ func TestSiteIsRefused(t *testing.T) {
 					"zero_downtime_deployments", true, "push_to_deploy", true, "generate_deploy_key", true, "private_deploy_key", "x",
 					"public_deploy_key", "x", "install_composer_dependencies", true),
 				[]string{
-					"source_control_provider_id", "nginx_template_id", "database_id", "database_user_id", "shared_paths",
-					"zero_downtime_deployments", "push_to_deploy", "generate_deploy_key", "private_deploy_key", "public_deploy_key", "install_composer_dependencies",
+					"source_control_provider_id", "nginx_template_id", "database_id", "database_user_id", "private_deploy_key",
 				},
 			},
 			{"an e-mail that is none", php, static("x.example.org", "statamic_super_user_email", "nobody"), []string{"statamic_super_user_email"}},
@@ -419,10 +418,10 @@ func TestSiteIsUpdated(t *testing.T) {
 			"php_version":          "x",
 			"push_to_deploy":       true,
 			"repository_branch":    "main",
-			"deployment_retention": 5,
+			"deployment_retention": 101,
 		}),
-			"type", "directory", "root_path", "php_version", "push_to_deploy", "deployment_retention")
-		wantFields(t, w.owner.Put(path, map[string]any{"deployment_retention": "4"}), "deployment_retention")
+			"type", "directory", "root_path", "php_version", "deployment_retention")
+		wantFields(t, w.owner.Put(path, map[string]any{"deployment_retention": "0"}), "deployment_retention")
 		w.owner.Put("/orgs/acme/servers/"+w.mine.balancer+"/sites/"+w.mine.balancerSite, map[string]any{"directory": "x"}).Want(t, 409)
 		w.unchangedSince(before)
 	})

@@ -29,7 +29,7 @@ func Fields() map[string]string {
 		"deployment_retention":                "How many releases are kept, 1 to 100.",
 		"deployment_script":                   "The deploy script; null if there is none.",
 		"deployment_url":                      "The address whose call deploys the site. It contains a secret, which only those who may manage deployments see.",
-		"domain_mode":                         "Always custom: there are no preview domains.",
+		"domain_mode":                         "Always custom: an installation has no domain for sites.",
 		"frontend_build_command":              "The command that builds the frontend: one line of at most 1000 characters.",
 		"frontend_package_manager":            "The package manager of the frontend, with which deployments install and build.",
 		"generate_deploy_key":                 "Whether the site gets an SSH key of its own to read the repository.",

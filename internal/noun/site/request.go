@@ -68,7 +68,7 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	domain := parseDomain(f, "name", b.Name)
 	in.Name = domain.String()
 	if b.DomainMode != "" && b.DomainMode != "custom" {
-		f.Add("domain_mode", "The domain_mode must be custom: there are no preview domains.")
+		f.Add("domain_mode", "The domain_mode must be custom: this installation has no domain for sites. Give the site a name of your own.")
 	}
 	if b.WWWRedirectType != "" {
 		in.WWWRedirectType = b.WWWRedirectType

@@ -52,6 +52,7 @@ check: need
 e2e: agents
 	@./scripts/need go git gcc age zstd curl
 	HOSTLER_E2E=full $(GO) test -count=1 -timeout 150m -v ./test/e2e
+	HOSTLER_SCHEMAS=40 $(GO) test -count=1 -timeout 60m -v -run '^TestGeneratedSchemasComeBack$$' ./internal/engine/agent
 
 browser: agents web
 	@./scripts/need go git gcc node chromium

@@ -38,6 +38,7 @@ type Counter struct {
 	named    func(name string)
 	tick     bool // the last byte of a name was a backtick
 	depth    int
+	column   bool // in the name of a column of an INSERT
 	quoted   bool
 	escaped  bool
 	values   bool
@@ -143,6 +144,7 @@ func (c *Counter) head(b byte) {
 	case string(c.line) == insertInto:
 		c.begin(func(name string) {
 			c.into, c.table, c.state, c.depth, c.quoted, c.escaped, c.values = name, c.of(name), inInsert, 0, false, false, false
+			c.column = false
 		})
 	case string(c.line) == createTable:
 		c.begin(func(name string) { c.creating, c.state = c.of(name), inRest })
@@ -271,6 +273,10 @@ func columnsIn(list string) int {
 func (c *Counter) insert(p []byte) []byte {
 	for i := 0; i < len(p); i++ {
 		b := p[i]
+		if c.column { // two backticks in a name end it and begin it again
+			c.column = b != '`'
+			continue
+		}
 		if c.quoted {
 			switch {
 			case c.escaped:
@@ -289,6 +295,8 @@ func (c *Counter) insert(p []byte) []byte {
 		switch b {
 		case '\'':
 			c.quoted = true
+		case '`': // columns are named where some are generated or invisible
+			c.column = true
 		case 'V':
 			c.values = c.values || c.depth == 0
 		case '(':

@@ -55,7 +55,7 @@ func TestSession(t *testing.T) {
 	}
 	var res wire.Result
 	if err := json.Unmarshal(last[2].Body, &res); err != nil || res.State != wire.StateSucceeded {
-		t.Fatal(res, err)
+		t.Fatal(res, err, last[2].Error)
 	}
 	for id, code := range map[uint64]string{3: wire.ErrBadRequest, 4: wire.ErrBadRequest, 5: wire.ErrUnknownRun} {
 		if last[id].Error == nil || last[id].Error.Code != code {

@@ -175,7 +175,8 @@ func IsPassing(err error) bool {
 	if !errors.As(err, &e) {
 		return !errors.Is(err, context.Canceled)
 	}
-	return e.Status == http.StatusBadGateway || e.Status == http.StatusServiceUnavailable || e.Status == http.StatusGatewayTimeout || e.Status == http.StatusTooManyRequests
+	return e.Status == http.StatusBadGateway || e.Status == http.StatusServiceUnavailable || e.Status == http.StatusGatewayTimeout ||
+		e.Status == http.StatusTooManyRequests
 }
 
 func (c *Client) request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {

@@ -27,7 +27,10 @@ var files embed.FS
 const Path = "/docs/"
 
 // guides are the pages for those who use an installation, in the order of the menu. The others are for maintainers, and linked from these.
-var guides = []string{"dashboard", "servers", "sites", "deployments", "databases", "backups", "processes", "access", "security", "command-line", "from-forge", "api"}
+var guides = []string{
+	"dashboard", "servers", "sites", "deployments", "databases", "backups", "processes", "access", "security", "command-line",
+	"from-forge", "api",
+}
 
 // Handler serves the documentation below Path. A page is rendered when it is first asked for; it panics if it can't be, as all of them are part of the program.
 func Handler() http.Handler {

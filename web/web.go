@@ -25,7 +25,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // pages are the first parts of the addresses that the dashboard answers itself, with one file for all of them.
-var pages = []string{"", "orgs", "account", "setup", "sign-in", "sign-up", "forgot-password", "reset-password", "verify-email", "invitation", "confirm-recipient"}
+var pages = []string{
+	"", "orgs", "account", "setup", "sign-in", "sign-up", "forgot-password", "reset-password", "verify-email", "invitation",
+	"confirm-recipient",
+}
 
 const notBuilt = "Hostler is running. This program was built without the dashboard: run make build.\n\nThe API is at /api, its reference at /docs/api/.\n"
 

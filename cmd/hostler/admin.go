@@ -147,8 +147,11 @@ func newRegistrationCommand() *cobra.Command {
 	var c app.Config
 	cmd := &cobra.Command{
 		Use: "registration [open|closed]", Short: "Open or close registration",
-		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"open", "closed"}, Long: "Prints the setting if no argument is given. Registration is closed by default.", RunE: func(cmd *cobra.Command, args []string) error {
+		Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{
+			"open",
+			"closed",
+		}, Long: "Prints the setting if no argument is given. Registration is closed by default.", RunE: func(cmd *cobra.Command, args []string) error {
 			return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
 				if len(args) == 1 {
 					if err := tx.PutSetting(ctx, account.SettingOpenRegistration, strconv.FormatBool(args[0] == "open")); err != nil {

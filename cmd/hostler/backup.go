@@ -29,7 +29,8 @@ func newBackupCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Backed up to %s. Restoring it requires the master key %s (%s), which it does not contain.\n", args[0], m.KeyNames(), c.KeyFile())
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Backed up to %s. Restoring it requires the master key %s (%s), which it does not contain.\n",
+				args[0], m.KeyNames(), c.KeyFile())
 			return nil
 		},
 	}

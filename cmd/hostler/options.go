@@ -44,7 +44,8 @@ func (o *options) flags(f *pflag.FlagSet) {
 	c := &o.c
 	addStoreFlags(f, c)
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to listen on")
-	f.StringVar(&c.HTTPListen, "http-listen", "", "second address, for plain HTTP: redirects to the base URL, and answers the certificate authority's challenges (with TLS)")
+	f.StringVar(&c.HTTPListen, "http-listen", "",
+		"second address, for plain HTTP: redirects to the base URL, and answers the certificate authority's challenges (with TLS)")
 	f.StringVar(&c.TLSCertificateFile, "tls-certificate-file", "", "PEM file with the panel's certificate and its intermediates; enables HTTPS")
 	f.StringVar(&c.TLSKeyFile, "tls-key-file", "", "PEM file with the certificate's key")
 	f.BoolVar(&c.TLSACME, "tls-acme", false, "serve HTTPS with a certificate for the base URL from the authority of acme-directory, whose terms you accept")
@@ -66,7 +67,8 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "allow storage on this machine and in private networks")
 	f.BoolVar(&c.AllowLocalServers, "allow-local-servers", false, "allow servers with loopback and link-local addresses (for tests only)")
 	f.DurationVar(&c.CloudEvery, "cloud-every", 10*time.Second, "how often a server provider is polled about a server being created or destroyed (for tests only)")
-	f.StringToStringVar(&c.Clouds, "cloud-endpoint", nil, "address of a server provider's API instead of the real one (for tests only): hetzner=http://127.0.0.1:9000")
+	f.StringToStringVar(&c.Clouds, "cloud-endpoint", nil,
+		"address of a server provider's API instead of the real one (for tests only): hetzner=http://127.0.0.1:9000")
 	f.StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
 	f.StringVar(&o.acmeRoots, "acme-ca-file", "", "PEM certificates to trust for the authority's directory instead of the system's")
 	f.StringVar(&c.ChallengeZone, "challenge-zone", "", "zone that domains delegate their DNS challenges to with one CNAME: acme.example.com")

@@ -76,7 +76,8 @@ func newPracticeUp(bed *int) *cobra.Command {
 			return printBeds(cmd.OutOrStdout(), output, []*practice.Bed{b})
 		},
 	}
-	c.Flags().StringSliceVar(&o.Images, "image", nil, "images for new hosts, in turn: base (Debian 12), base13 (Debian 13), web, full, web13, full13, or your own (default base)")
+	c.Flags().StringSliceVar(&o.Images, "image", nil,
+		"images for new hosts, in turn: base (Debian 12), base13 (Debian 13), web, full, web13, full13, or your own (default base)")
 	c.Flags().StringVar(&o.Disk, "disk", "", "give new hosts their own disk: 200M (memory) or loop:1G (ext4)")
 	c.Flags().StringVar(&o.Wait, "wait", "ssh", "wait for ssh, running (everything has started) or none")
 	addOutputFlag(c, &output)

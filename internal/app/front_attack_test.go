@@ -155,7 +155,10 @@ func TestStrangerAtTheFront(t *testing.T) {
 		}
 	}
 	// A folded header and a length beside chunks are read as RFC 9112 says, once.
-	for name, headers := range map[string]string{"a folded header": "Transfer-Encoding:\r\n chunked", "a length beside chunks": "Content-Length: 500\r\nTransfer-Encoding: chunked"} {
+	for name, headers := range map[string]string{
+		"a folded header":        "Transfer-Encoding:\r\n chunked",
+		"a length beside chunks": "Content-Length: 500\r\nTransfer-Encoding: chunked",
+	} {
 		if s := statuses(x.raw(false, body(headers))); len(s) != 1 || s[0] == "200" {
 			t.Errorf("%s: answered %v", name, s)
 		}
@@ -215,7 +218,10 @@ func TestStrangerReadsMetrics(t *testing.T) {
 		a.Handler().ServeHTTP(w, req)
 		return w.Code
 	}
-	for _, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Client-IP", "True-Client-IP", "CF-Connecting-IP"} {
+	for _, header := range []string{
+		"X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Client-IP",
+		"True-Client-IP", "CF-Connecting-IP",
+	} {
 		for _, value := range []string{"198.51.100.7", "127.0.0.1", ""} {
 			for _, a := range []*app.App{x.App, behind} {
 				if code := ask(a, "127.0.0.1:5", "127.0.0.1:8080", header, value); code != 403 {
@@ -271,8 +277,11 @@ func TestStrangerShakesHands(t *testing.T) {
 	}
 	for name, config := range map[string]*tls.Config{
 		"TLS 1.0": {MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS10}, "TLS 1.1": {MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11},
-		"RC4":                          {MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_RC4_128_SHA, tls.TLS_RSA_WITH_RC4_128_SHA}},
-		"3DES":                         {MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA, tls.TLS_RSA_WITH_3DES_EDE_CBC_SHA}},
+		"RC4": {MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_RC4_128_SHA, tls.TLS_RSA_WITH_RC4_128_SHA}},
+		"3DES": {
+			MaxVersion:   tls.VersionTLS12,
+			CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA, tls.TLS_RSA_WITH_3DES_EDE_CBC_SHA},
+		},
 		"no forward secrecy":           {MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_GCM_SHA256, tls.TLS_RSA_WITH_AES_128_CBC_SHA}},
 		"a challenge without an order": {NextProtos: []string{"acme-tls/1"}, ServerName: "example.com"},
 		"another protocol":             {NextProtos: []string{"ftp"}},
@@ -427,7 +436,8 @@ func TestStrangerSpeaksHTTP2(t *testing.T) {
 		}
 	}
 	// What does not read a body may answer before the body is there, so only the end of the connection's stream is asked for.
-	if _, ended := x.two(frame(h2Headers, h2EndHeaders, 1, fields(append(slices.Clone(right), "content-length", "5")...)), frame(h2Data, h2End, 1, []byte("0123456789"))); !ended {
+	if _, ended := x.two(frame(h2Headers, h2EndHeaders, 1, fields(append(slices.Clone(right), "content-length", "5")...)),
+		frame(h2Data, h2End, 1, []byte("0123456789"))); !ended {
 		t.Error("a length that is not the body's: not ended")
 	}
 	// Floods: the panel answers others meanwhile.
@@ -438,7 +448,10 @@ func TestStrangerSpeaksHTTP2(t *testing.T) {
 		pings = append(pings, frame(h2Ping, 0, 0, make([]byte, 8)))
 		settings = append(settings, frame(h2Settings, 0, 0, nil))
 	}
-	for name, frames := range map[string][][]byte{"requests that are taken back": resets, "pings": pings, "settings": settings, "empty data": slices.Repeat([][]byte{frame(h2Data, 0, 1, nil)}, 3000)} {
+	for name, frames := range map[string][][]byte{
+		"requests that are taken back": resets, "pings": pings, "settings": settings,
+		"empty data": slices.Repeat([][]byte{frame(h2Data, 0, 1, nil)}, 3000),
+	} {
 		conn, err := x.dial(&tls.Config{NextProtos: []string{"h2"}})
 		if err != nil {
 			t.Fatal(err)

@@ -487,15 +487,32 @@ func TestTheSecretDiesWithTheFirstCall(t *testing.T) {
 	})
 }
 
-// A provider's answer can't have Hostler log in to itself, to its link, to the metadata service of its cloud, or to a server that there is already: the order ends
-// with the reason, no address is kept, and the machine is given back.
+// A provider's answer can't have Hostler log in to itself, to its link, to the metadata service of its cloud, or to a server that there is already: the order
+// ends with the reason, no address is kept, and the machine is given back.
 func TestProviderGivesAddressesOfOthers(t *testing.T) {
 	t.Parallel()
 	const mine = "203.0.113.7"
 	for i, c := range []struct{ address, reason string }{
-		{"127.0.0.1", ""}, {"127.8.8.8", ""}, {"169.254.169.254", ""}, {"169.254.0.1", ""}, {"224.0.0.1", ""}, {"255.255.255.255", ""}, {"::1", ""},
-		{"::", ""}, {"::ffff:127.0.0.1", ""}, {"::ffff:a9fe:a9fe", ""}, {"fe80::1", ""}, {"fd00:ec2::254", ""}, {"64:ff9b::7f00:1", ""}, {"2002:7f00:1::", ""}, {"ff02::1", ""},
-		{mine, "Another server of your organization has the address " + mine}, {"::ffff:" + mine, "Another server of your organization has the address"},
+		{"127.0.0.1", ""},
+		{"127.8.8.8", ""},
+		{"169.254.169.254", ""},
+		{"169.254.0.1", ""},
+		{"224.0.0.1", ""},
+		{"255.255.255.255", ""},
+		{"::1", ""},
+		{"::", ""},
+		{"::ffff:127.0.0.1", ""},
+		{"::ffff:a9fe:a9fe", ""},
+		{"fe80::1", ""},
+		{"fd00:ec2::254", ""},
+		{
+			"64:ff9b::7f00:1",
+			"",
+		},
+		{"2002:7f00:1::", ""},
+		{"ff02::1", ""},
+		{mine, "Another server of your organization has the address " + mine},
+		{"::ffff:" + mine, "Another server of your organization has the address"},
 	} {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()

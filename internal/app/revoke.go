@@ -170,7 +170,9 @@ func (r *revocation) of(person, onServer string) db.Cond {
 }
 
 // revoke lists the rows of a table that meet the conditions, and ends each with end, which is nil for what is done by hand.
-func revoke[T any](ctx context.Context, r *revocation, table string, c Revocable, name func(T) string, end func(context.Context, T) error, where ...db.Cond) error {
+func revoke[T any](ctx context.Context, r *revocation, table string, c Revocable, name func(T) string, end func(context.Context, T) error,
+	where ...db.Cond,
+) error {
 	rows, err := db.All[T](ctx, r.tx.SQL, table, where...)
 	if err != nil || len(rows) == 0 {
 		return err

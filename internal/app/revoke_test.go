@@ -15,8 +15,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// leakedRows are two people with one of each that opens something, and a site that has its own: "ann…" of one, "bob…" of the other. Both are on the server 5, and
-// Bob's key is on the server 6, too.
+// leakedRows are two people with one of each that opens something, and a site that has its own: "ann…" of one, "bob…" of the other. Both are on the server 5,
+// and Bob's key is on the server 6, too.
 func leakedRows() string {
 	server := func(id int, name string) string {
 		return fmt.Sprintf(`INSERT INTO servers (id, organization_id, name, slug, type, provider, size, region, status, ssh_port, ssh_user, behind_nat, timezone,

@@ -107,7 +107,8 @@ func filled(t *testing.T, dialect db.Dialect) *vault {
 			if _, err := tx.SQL.ExecContext(ctx, `INSERT INTO applied (kind, id, server_id, operation_id, version, specification, updated_at) VALUES ($1, 7, 1, 1, 1, $2, 1)`, kind, string(raw)); err != nil {
 				return err
 			}
-			if _, err := tx.SQL.ExecContext(ctx, `INSERT INTO wishes (operation_id, kind, id, version, specification) VALUES (3, $1, 7, 1, $2), (4, $1, 8, 1, NULL)`, kind, string(raw)); err != nil {
+			if _, err := tx.SQL.ExecContext(ctx,
+				`INSERT INTO wishes (operation_id, kind, id, version, specification) VALUES (3, $1, 7, 1, $2), (4, $1, 8, 1, NULL)`, kind, string(raw)); err != nil {
 				return err
 			}
 		}
@@ -369,7 +370,8 @@ func TestSealedColumnsAreKnown(t *testing.T) {
 	t.Parallel()
 	s := (&vault{Config: installation(t)}).open(t)
 	defer func() { _ = s.Close() }()
-	rows, err := s.DB.SQLDB().QueryContext(t.Context(), `SELECT m.name, p.name FROM sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.type = 'table' AND upper(p.type) = 'BLOB' ORDER BY 1, 2`)
+	rows, err := s.DB.SQLDB().QueryContext(t.Context(),
+		`SELECT m.name, p.name FROM sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.type = 'table' AND upper(p.type) = 'BLOB' ORDER BY 1, 2`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,7 +410,8 @@ func TestKeyFileOfBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := (&vault{Config: c}).open(t)
-	for _, statement := range []string{`UPDATE settings SET name = 'master_key_fingerprint', value = '` + box.WholeFile() + `' WHERE name = 'master_keys'`, `DELETE FROM goose_db_version WHERE version_id = 355`} {
+	for _, statement := range []string{`UPDATE settings SET name = 'master_key_fingerprint', value = '` + box.WholeFile() +
+		`' WHERE name = 'master_keys'`, `DELETE FROM goose_db_version WHERE version_id = 355`} {
 		if _, err := s.DB.SQLDB().ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}

@@ -16,8 +16,8 @@ import (
 // roomEvery is how often a panel that could not start checks for space.
 const roomEvery = time.Second
 
-// Run opens an installation and serves it until ctx ends. started is called when nothing can fail any more, before requests are answered. Without space to start,
-// it answers every request with the reason, and starts when there is space.
+// Run opens an installation and serves it until ctx ends. started is called when nothing can fail any more, before requests are answered. Without space to
+// start, it answers every request with the reason, and starts when there is space.
 func Run(ctx context.Context, c Config, l net.Listener, log *slog.Logger, started func(ctx context.Context, a *App) error) error {
 	defer func() { _ = l.Close() }()
 	front, err := openFront(ctx, c, log)

@@ -114,7 +114,8 @@ func where(id string, from int) string {
 // reseal seals some values once more with the primary key that are sealed with another, and returns how many.
 func (c cells) reseal(ctx context.Context, tx *db.Tx, box *secret.Box, old secret.Key, limit int) (int, error) {
 	columns := strings.Count(c.id, ",") + 1
-	rows, err := someRows(ctx, tx, columns, "SELECT "+c.id+", "+c.column+" FROM "+c.table+" WHERE substr("+c.column+", 1, 5) = $1 LIMIT "+strconv.Itoa(limit), old.Prefix())
+	rows, err := someRows(ctx, tx, columns,
+		"SELECT "+c.id+", "+c.column+" FROM "+c.table+" WHERE substr("+c.column+", 1, 5) = $1 LIMIT "+strconv.Itoa(limit), old.Prefix())
 	if err != nil {
 		return 0, fmt.Errorf("list what is sealed of %s.%s: %w", c.table, c.column, err)
 	}
@@ -143,7 +144,8 @@ func again(box *secret.Box, place secret.Place, value []byte) ([]byte, error) {
 func resealSpecifications(ctx context.Context, tx *db.Tx, box *secret.Box, old secret.Key, table string, limit int) (int, error) {
 	id := specifications[table]
 	columns := strings.Count(id, ",") + 1
-	rows, err := someRows(ctx, tx, columns, "SELECT "+id+", specification FROM "+table+" WHERE "+within(tx, "specification", "$1")+" LIMIT "+strconv.Itoa(limit), quoted(old))
+	rows, err := someRows(ctx, tx, columns, "SELECT "+id+", specification FROM "+table+" WHERE "+within(tx, "specification",
+		"$1")+" LIMIT "+strconv.Itoa(limit), quoted(old))
 	if err != nil {
 		return 0, fmt.Errorf("list what is sealed of %s: %w", table, err)
 	}

@@ -351,7 +351,10 @@ func (a *App) wire() error {
 	(&log.Operations{Servers: servers, Sites: sites, Queue: a.Queue, Router: a.Router, Reader: logs}).Register()
 	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
 	(&sourcecontrol.Operations{Store: sources, Sites: sites, Links: links, Router: a.Router}).Register()
-	(&notification.Operations{DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Recipients: recipients, Router: a.Router}).Register()
+	(&notification.Operations{
+		DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Recipients: recipients,
+		Router: a.Router,
+	}).Register()
 	(&event.Operations{DB: a.DB, Sites: printer, Servers: servers, Queue: a.Queue, Retrier: a.engine, Router: a.Router}).Register()
 
 	(&storage.Operations{Store: stores, Router: a.Router}).Register()

@@ -48,7 +48,8 @@ func serversArchive(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.confirmAs(ctx, o.Yes, "archives", "server", r.Attribute("name"), "Hostler's keys are removed from it. It is managed again once it is reconnected."); err != nil {
+	if err := s.confirmAs(ctx, o.Yes, "archives", "server", r.Attribute("name"),
+		"Hostler's keys are removed from it. It is managed again once it is reconnected."); err != nil {
 		return err
 	}
 	id, err := strconv.ParseInt(r.ID, 10, 64)
@@ -59,7 +60,10 @@ func serversArchive(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: list, body: map[string]any{"server_id": id}, server: path, read: path, columns: serverDetails})
+	return s.change(ctx, o.changeOptions, change{
+		method: http.MethodPost, path: list, body: map[string]any{"server_id": id}, server: path, read: path,
+		columns: serverDetails,
+	})
 }
 
 func newServersReconnect(g *globals, run func(context.Context, *session, named) error) *cobra.Command {

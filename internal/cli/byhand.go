@@ -1,7 +1,7 @@
 package cli
 
-// byHand are the operations whose commands are written by hand, each with its command: they ask, follow, or do several things at once. The others have a command
-// that is made from their description. A test finds the commands, and each operation either here or made.
+// byHand are the operations whose commands are written by hand, each with its command: they ask, follow, or do several things at once. The others have a
+// command that is made from their description. A test finds the commands, and each operation either here or made.
 var byHand = map[string]string{
 	"me":                                        "whoami",
 	"user.show":                                 "whoami",

@@ -133,8 +133,8 @@ type globals struct {
 	config configFile
 }
 
-// Commands returns the nouns, each with its verbs. Verbs that are made from the API's description are only made for the nouns among the words of the command line,
-// nil for all: a program that serves holds none of them.
+// Commands returns the nouns, each with its verbs. Verbs that are made from the API's description are only made for the nouns among the words of the command
+// line, nil for all: a program that serves holds none of them.
 func Commands(words []string) []*cobra.Command {
 	g := newGlobals()
 	commands := []*cobra.Command{

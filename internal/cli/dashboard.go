@@ -17,8 +17,8 @@ type dashboardCommand struct {
 	Action string `json:"action,omitempty"`
 	// Arguments are the parameters and fields that stand without a name.
 	Arguments []string `json:"arguments,omitempty"`
-	// Flags are those of fields and parameters of the query. Secrets and Files, which are never part of a line, are the fields that are read from the standard input or from a file, and File is the
-	// field of a form that is a file.
+	// Flags are those of fields and parameters of the query. Secrets and Files, which are never part of a line, are the fields that are read from the standard
+	// input or from a file, and File is the field of a form that is a file.
 	Flags   map[string]string `json:"flags,omitempty"`
 	Secrets []string          `json:"secrets,omitempty"`
 	Files   []string          `json:"files,omitempty"`

@@ -23,8 +23,8 @@ func (s *session) find(ctx context.Context, list, one, kind, what string) (clien
 	return s.only(ctx, list, kind, what, true, "name")
 }
 
-// only returns the only resource of a list of which one of the attributes is what, in any case of letters if none is exactly. filtered says that the list can be limited
-// to a name.
+// only returns the only resource of a list of which one of the attributes is what, in any case of letters if none is exactly. filtered says that the list can
+// be limited to a name.
 func (s *session) only(ctx context.Context, list, kind, what string, filtered bool, attributes ...string) (client.Resource, error) {
 	if filtered && what != "" && !strings.Contains(what, ",") { // a comma separates alternatives
 		list += "?filter[name]=" + url.QueryEscape(what)

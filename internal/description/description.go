@@ -445,7 +445,10 @@ func (d *document) field(name string, of *schema) Field {
 		f.Secret, f.Long = true, true
 		return f
 	}
-	f.Long = f.Long && len(f.Enum) == 0 && slices.Contains([]string{"script", "content", "configuration", "key", "certificate", "private_key", "csr", "environment"}, last(name))
+	f.Long = f.Long && len(f.Enum) == 0 && slices.Contains([]string{
+		"script", "content", "configuration", "key", "certificate", "private_key", "csr",
+		"environment",
+	}, last(name))
 	return f
 }
 

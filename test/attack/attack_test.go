@@ -219,7 +219,8 @@ func (w *World) unharmed(t testing.TB, before string) {
 	name := w.Canary[strings.LastIndexByte(w.Canary, '/')+1:]
 	for _, s := range []panel.Server{w.Balancer, w.Web} {
 		h := s.Host
-		if out := strings.TrimSpace(h.Exec(t, "sh", "-c", "find / -xdev -name '"+name+"*' -not '(' -type d -path '/home/*' ')' -print 2>/dev/null; ls -d /tmp/*"+name+"* 2>/dev/null; true")); out != "" {
+		if out := strings.TrimSpace(h.Exec(t, "sh", "-c",
+			"find / -xdev -name '"+name+"*' -not '(' -type d -path '/home/*' ')' -print 2>/dev/null; ls -d /tmp/*"+name+"* 2>/dev/null; true")); out != "" {
 			t.Errorf("%s: the canary was made: %s", h.Name, out)
 		}
 		for _, argv := range [][]string{

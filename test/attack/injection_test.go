@@ -294,7 +294,8 @@ var idOutput = regexp.MustCompile(`uid=\d+\(`)
 // noOutput fails the test if the output of id appears anywhere: in what the panel stored or logged, or in what it wrote on hosts.
 func (w *World) noOutput(t testing.TB) {
 	t.Helper()
-	shown, err := db.Column[string](t.Context(), w.DB(t), "SELECT content FROM event_outputs UNION ALL SELECT description FROM events UNION ALL SELECT reason FROM operations WHERE reason IS NOT NULL")
+	shown, err := db.Column[string](t.Context(), w.DB(t),
+		"SELECT content FROM event_outputs UNION ALL SELECT description FROM events UNION ALL SELECT reason FROM operations WHERE reason IS NOT NULL")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,8 @@ func TestChangedHostKey(t *testing.T) {
 	rules := h.Exec(t, "cat", "/etc/hostler/firewall.nft")
 	h.Exec(t, "sh", "-c", "mkdir -p /root/keys && mv /etc/ssh/ssh_host_* /root/keys/ && ssh-keygen -A")
 	restore := func() {
-		h.Exec(t, "sh", "-c", "[ ! -d /root/keys ] || { rm -f /etc/ssh/ssh_host_*; mv /root/keys/ssh_host_* /etc/ssh/ && rmdir /root/keys && systemctl restart ssh; }")
+		h.Exec(t, "sh", "-c",
+			"[ ! -d /root/keys ] || { rm -f /etc/ssh/ssh_host_*; mv /root/keys/ssh_host_* /etc/ssh/ && rmdir /root/keys && systemctl restart ssh; }")
 	}
 	defer restore()
 	h.Exec(t, "sh", "-c", "systemctl restart ssh; loginctl terminate-user root; true")

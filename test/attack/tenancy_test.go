@@ -106,7 +106,8 @@ func TestTenancyOnHosts(t *testing.T) {
 	// Our events below their server, and theirs below ours.
 	for _, path := range []string{
 		"/orgs/" + org + "/servers/" + theirs + "/events/" + event,
-		"/orgs/" + org + "/servers/" + theirs + "/events/" + event + "/output", "/orgs/" + org + "/servers/" + theirs + "/firewall-rules/" + rule, mine + "/servers/" + theirs + "/events/" + theirEvent,
+		"/orgs/" + org + "/servers/" + theirs + "/events/" + event + "/output", "/orgs/" + org + "/servers/" + theirs + "/firewall-rules/" +
+			rule, mine + "/servers/" + theirs + "/events/" + theirEvent,
 	} {
 		if code, body := w.as(t, token, "GET", path, ""); code != http.StatusNotFound {
 			t.Errorf("GET %s answers %d %s", path, code, body)
@@ -136,7 +137,9 @@ func TestTenancyOnHosts(t *testing.T) {
 	}
 	balancer := "/orgs/" + org + "/servers/" + doc.Data.ID + "/sites/balancer"
 	for _, id := range []string{server, "999999"} {
-		if code, body := w.as(t, token, "POST", balancer, `{"domain":"x.example.com","balancing":[{"server_id":`+id+`}]}`); code != http.StatusUnprocessableEntity || !strings.Contains(body, "The selected server does not exist.") {
+		if code, body := w.as(t, token, "POST", balancer,
+			`{"domain":"x.example.com","balancing":[{"server_id":`+id+`}]}`); code != http.StatusUnprocessableEntity ||
+			!strings.Contains(body, "The selected server does not exist.") {
 			t.Errorf("server %s as a node of the neighbour: %d %s", id, code, body)
 		}
 	}

@@ -209,14 +209,16 @@ func TestNeighbourHasNginxReadFiles(t *testing.T) {
 	w := tenantWorld(t)
 	h := w.MariaDB
 	victim := h.Bob
-	h.root(t, "sh", "-c", "printf %s "+victim.Secret+" >"+victim.Base+"/public/open.txt && chown bob:bob "+victim.Base+"/public/open.txt && chmod 644 "+victim.Base+"/public/open.txt")
+	h.root(t, "sh", "-c",
+		"printf %s "+victim.Secret+" >"+victim.Base+"/public/open.txt && chown bob:bob "+victim.Base+"/public/open.txt && chmod 644 "+victim.Base+"/public/open.txt")
 	defer h.root(t, "rm", "-f", victim.Base+"/public/open.txt")
 	if code, body := victim.visit(t, "/open.txt"); code != http.StatusOK || body != victim.Secret {
 		t.Fatalf("bob's own file is served as %d %s", code, body)
 	}
 	for _, attacker := range []*Tenant{h.Alice, h.Forge} {
 		public := attacker.Base + "/public"
-		attacker.run(t, "sh", "-c", "cd "+public+" && ln -sf "+victim.Base+"/public/open.txt x.txt && ln -sfn "+victim.Base+"/public dir && ln -sfn "+victim.Home+" home && ln -sfn / all")
+		attacker.run(t, "sh", "-c",
+			"cd "+public+" && ln -sf "+victim.Base+"/public/open.txt x.txt && ln -sfn "+victim.Base+"/public dir && ln -sfn "+victim.Home+" home && ln -sfn / all")
 		for _, path := range []string{
 			"/x.txt", "/dir/open.txt", "/home/secret", "/home/bob.example.com/public/open.txt",
 			"/all/home/bob/bob.example.com/public/open.txt",

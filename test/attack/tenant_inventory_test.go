@@ -45,7 +45,8 @@ func (n *Tenant) lives(t testing.TB) {
 	n.run(t, "sh", "-c", `umask 077; printf '%s\n' "$1" >"$HOME/query"`, "sh", sleep+" /* "+n.Secret+"-query */;")
 	process := h.Path("/background-processes/") + w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/background-processes"), map[string]any{
 		"name": "worker", "user": n.User, "site_id": number(n.Site.ID), "processes": 1,
-		"command": "echo " + n.Secret + "-process >/tmp/scratch; echo " + n.Secret + "-printed; export SECRET=" + n.Secret + "-environ; " + client + ` <"$HOME/query"; exec sleep 86400`,
+		"command": "echo " + n.Secret + "-process >/tmp/scratch; echo " + n.Secret + "-printed; export SECRET=" + n.Secret + "-environ; " + client +
+			` <"$HOME/query"; exec sleep 86400`,
 	}).Data.ID
 	job := h.Path("/sites/" + n.Site.ID + "/scheduled-jobs/")
 	job += w.Want(t, http.StatusAccepted, http.MethodPost, strings.TrimSuffix(job, "/"), map[string]any{

@@ -91,7 +91,8 @@ func TestSiteUserLeadsRootAway(t *testing.T) {
 					a.settle(t)
 				}
 			}
-			for _, out := range w.Rows(t, "SELECT e.description, o.content FROM event_outputs o JOIN events e ON e.id = o.event_id WHERE e.server_id = "+h.ID+" AND e.id > "+itoa(since)) {
+			for _, out := range w.Rows(t,
+				"SELECT e.description, o.content FROM event_outputs o JOIN events e ON e.id = o.event_id WHERE e.server_id = "+h.ID+" AND e.id > "+itoa(since)) {
 				said.WriteString("\nevent " + strings.Join(out, ": "))
 			}
 			for word, is := range map[string]string{

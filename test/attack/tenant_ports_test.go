@@ -146,7 +146,8 @@ func TestNeighbourReadsAndWritesCaches(t *testing.T) {
 			return nil
 		})
 	}
-	ports := strings.Fields(h.root(t, "sh", "-c", "sed -n 's/^add element inet hostler_ports ports {\\(.*\\)}/\\1/p' /etc/hostler/ports.d/account-*.nft | tr -d ,"))
+	ports := strings.Fields(h.root(t, "sh", "-c",
+		"sed -n 's/^add element inet hostler_ports ports {\\(.*\\)}/\\1/p' /etc/hostler/ports.d/account-*.nft | tr -d ,"))
 	if len(ports) != 4 {
 		t.Fatalf("two accounts have caches at %v", ports)
 	}

@@ -64,7 +64,8 @@ var powers = []struct {
 
 // looks returns what a program of a member's prints and tries: who it is, root's and the neighbour's files, the canary.
 func (c *colleague) looks() string {
-	return "id -un; cat /root/secret /home/bob/secret " + c.h.Bob.Base + "/.env; touch " + c.h.RootCanary + "-program " + c.h.Bob.Home + "/canary; sudo -n true && echo sudo; true"
+	return "id -un; cat /root/secret /home/bob/secret " + c.h.Bob.Base + "/.env; touch " + c.h.RootCanary + "-program " + c.h.Bob.Home +
+		"/canary; sudo -n true && echo sudo; true"
 }
 
 // wantAccount fails the test unless a program with looks was this account, and got none of the others' data.
@@ -172,7 +173,8 @@ func (c *colleague) signsIn(t *testing.T, h *TenantHost, account, password strin
 		true: {
 			"COPY (SELECT 1) TO PROGRAM 'touch " + h.RootCanary + "-sql'", "COPY (SELECT 1) TO '/tmp/canary-sql'", "SELECT pg_read_file('/etc/passwd')",
 			"SELECT lo_import('/etc/passwd')",
-			"SET ROLE postgres", "ALTER ROLE " + account + " SUPERUSER", "GRANT pg_execute_server_program TO " + account, "CREATE EXTENSION plpython3u", "ALTER SYSTEM SET archive_command = 'touch /tmp/canary-sql'",
+			"SET ROLE postgres", "ALTER ROLE " + account + " SUPERUSER", "GRANT pg_execute_server_program TO " +
+				account, "CREATE EXTENSION plpython3u", "ALTER SYSTEM SET archive_command = 'touch /tmp/canary-sql'",
 		},
 		false: {
 			"SELECT 1 INTO OUTFILE '/tmp/canary-sql'", "SET GLOBAL general_log_file = '/tmp/canary-sql'", "INSTALL SONAME 'ha_connect'",

@@ -184,7 +184,10 @@ func (n *Tenant) moveIn(t testing.TB) {
 
 // try runs a program on the host as the tenant's account, with a clean environment, in the tenant's home.
 func (n *Tenant) try(argv ...string) (string, error) {
-	return n.host.Host.TryExec(append([]string{"runuser", "-u", n.User, "--", "env", "-i", "-C", n.Home, "HOME=" + n.Home, "USER=" + n.User, "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}, argv...)...)
+	return n.host.Host.TryExec(append([]string{
+		"runuser", "-u", n.User, "--", "env", "-i", "-C", n.Home, "HOME=" + n.Home, "USER=" + n.User,
+		"LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+	}, argv...)...)
 }
 
 // run returns try for what must work.

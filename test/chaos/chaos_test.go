@@ -101,7 +101,10 @@ func killsDuringChanges(t *testing.T, n int, start func(*hosts.Bed) *panel.Panel
 	work := make([][]change, len(servers))
 	for i := range changes {
 		s := random.IntN(len(servers))
-		work[s] = append(work[s], change{server: servers[s], port: 10000 + i, remove: random.IntN(3) == 0, after: time.Duration(random.IntN(1100)) * time.Millisecond})
+		work[s] = append(work[s], change{
+			server: servers[s], port: 10000 + i, remove: random.IntN(3) == 0,
+			after: time.Duration(random.IntN(1100)) * time.Millisecond,
+		})
 	}
 	type kill struct {
 		what  string
@@ -173,7 +176,8 @@ func killsDuringChanges(t *testing.T, n int, start func(*hosts.Bed) *panel.Panel
 	for i, s := range servers {
 		total += checkHost(t, p, s, made[i], deleted[i])
 	}
-	t.Logf("%d changes on %d hosts, %d kills, %d of them before the last request: %v; the hosts' journals have %d runs", changes, len(servers), kills, met.Load(), countKills(len(plan), func(i int) string { return plan[i].what }), total)
+	t.Logf("%d changes on %d hosts, %d kills, %d of them before the last request: %v; the hosts' journals have %d runs", changes, len(servers), kills,
+		met.Load(), countKills(len(plan), func(i int) string { return plan[i].what }), total)
 	return p
 }
 

@@ -44,7 +44,10 @@ type hostWalker struct {
 // newHostWalker sets a fresh host up with a fresh panel.
 func newHostWalker(t testing.TB, h *hosts.Host, nouns []*hostNoun, replicas int) *hostWalker {
 	t.Helper()
-	w := &hostWalker{t: t, replicas: replicas, nouns: nouns, number: 31000, asked: map[int64]walk.Asked{}, doubts: map[string]bool{}, refused: map[string]int{}, dropped: map[walk.Resource]bool{}}
+	w := &hostWalker{
+		t: t, replicas: replicas, nouns: nouns, number: 31000, asked: map[int64]walk.Asked{}, doubts: map[string]bool{},
+		refused: map[string]int{}, dropped: map[walk.Resource]bool{},
+	}
 	if replicas > 1 {
 		w.p = panel.StartReplicas(t, h.Bed(), pgtest.Database(t, "empty", nil), replicas)
 	} else {
@@ -121,7 +124,8 @@ func (w *hostWalker) remove(d *hostNoun, id int64) error {
 // alive are the resources of a noun that have a row and are not on their way out.
 func (w *hostWalker) alive(d *hostNoun) ([]int64, error) {
 	gone := map[string]bool{}
-	for _, row := range w.p.Rows(w.t, "SELECT resource_id FROM operations WHERE resource_type = ? AND action = 'delete' AND state IN ('pending', 'running', 'succeeded')", d.kind) {
+	for _, row := range w.p.Rows(w.t,
+		"SELECT resource_id FROM operations WHERE resource_type = ? AND action = 'delete' AND state IN ('pending', 'running', 'succeeded')", d.kind) {
 		gone[row[0]] = true
 	}
 	found := map[int64]bool{}

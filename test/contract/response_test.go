@@ -198,8 +198,11 @@ func TestCheckResponseFinds(t *testing.T) {
 		"relationship of another type": {site, func(d map[string]any) {
 			object(object(object(object(d["data"])["relationships"])["server"])["data"])["type"] = "tags"
 		}, "server.data.type: is \"tags\""},
-		"included of a foreign type":   {site, func(d map[string]any) { object(d["included"].([]any)[0])["type"] = "recipes" }, "included[0]: has type \"recipes\""},
-		"included that is incomplete":  {site, func(d map[string]any) { delete(object(object(d["included"].([]any)[0])["attributes"]), "is_ready") }, "included[0].attributes.is_ready: is missing"},
+		"included of a foreign type": {site, func(d map[string]any) { object(d["included"].([]any)[0])["type"] = "recipes" }, "included[0]: has type \"recipes\""},
+		"included that is incomplete": {
+			site, func(d map[string]any) { delete(object(object(d["included"].([]any)[0])["attributes"]), "is_ready") },
+			"included[0].attributes.is_ready: is missing",
+		},
 		"included twice":               {site, func(d map[string]any) { l := d["included"].([]any); d["included"] = append(l, l[0]) }, "is listed twice"},
 		"included where there is none": {backup, func(d map[string]any) { d["included"] = []any{} }, "included: is not in the contract"},
 		"no data":                      {site, func(d map[string]any) { delete(d, "data") }, "data: is missing"},

@@ -66,7 +66,8 @@ func TestServerIsArchivedAndReconnected(t *testing.T) {
 		t.Errorf("its rules are\n%s", out)
 	}
 	after := w.Get(t, s.Path("/key")).Text("public_key")
-	if text := string(s.Host.ReadFile(t, file)); after == before || strings.Count(text, strings.Fields(after)[1]) != 1 || strings.Contains(text, strings.Fields(before)[1]) {
+	if text := string(s.Host.ReadFile(t, file)); after == before || strings.Count(text, strings.Fields(after)[1]) != 1 ||
+		strings.Contains(text, strings.Fields(before)[1]) {
 		t.Errorf("the key is %q, it was %q, and the file has\n%s", after, before, text)
 	}
 	removeRule(t, w, s, allow(t, w, s, map[string]any{"name": "again", "port": "8126", "type": "allow"}))

@@ -95,7 +95,8 @@ func TestBackupOverSFTP(t *testing.T) {
 		o := a.keepsIn(t, provider, func(key string) ([]byte, error) { return other.ReadFile(t, file(key)), nil })
 
 		// The machine is set up again: nothing goes there any more, and no backup is shown as good.
-		other.Exec(t, "sh", "-c", "cd /etc/ssh && mkdir kept && mv ssh_host_ed25519_key* kept && ssh-keygen -q -t ed25519 -N '' -f ssh_host_ed25519_key && systemctl restart ssh")
+		other.Exec(t, "sh", "-c",
+			"cd /etc/ssh && mkdir kept && mv ssh_host_ed25519_key* kept && ssh-keygen -q -t ed25519 -N '' -f ssh_host_ed25519_key && systemctl restart ssh")
 		t.Cleanup(func() {
 			other.Exec(t, "sh", "-c", "cd /etc/ssh && mv kept/* . && rmdir kept && systemctl restart ssh")
 		})

@@ -28,7 +28,8 @@ func newNameserver(t *testing.T, h *hosts.Host) *nameserver {
 	t.Helper()
 	n := &nameserver{h}
 	zone := func(name, policy string) string {
-		h.WriteFile(t, "/var/lib/bind/"+name, []byte(fmt.Sprintf("$TTL 1\n@ IN SOA ns.%s. hostmaster.%s. 1 3600 600 86400 1\n@ IN NS ns.%s.\nns IN A %s\n", name, name, name, h.IP)), 0o644)
+		h.WriteFile(t, "/var/lib/bind/"+name,
+			[]byte(fmt.Sprintf("$TTL 1\n@ IN SOA ns.%s. hostmaster.%s. 1 3600 600 86400 1\n@ IN NS ns.%s.\nns IN A %s\n", name, name, name, h.IP)), 0o644)
 		return fmt.Sprintf("zone %q { type primary; file %q; update-policy { %s }; };\n", name, "/var/lib/bind/"+name, policy)
 	}
 	config := fmt.Sprintf("key \"hostler\" { algorithm hmac-sha256; secret %q; };\nkey \"test\" { algorithm hmac-sha256; secret %q; };\n", updateKey, anotherKey) +

@@ -119,7 +119,8 @@ func TestDeployWithCare(t *testing.T) {
 	}
 
 	// Links of the site's user lead root nowhere.
-	r.server.Host.Exec(t, "sh", "-c", "rm -f /home/shop/shop.example.com/.env && ln -s /etc/shadow /home/shop/shop.example.com/.env && chown -h shop:shop /home/shop/shop.example.com/.env")
+	r.server.Host.Exec(t, "sh", "-c",
+		"rm -f /home/shop/shop.example.com/.env && ln -s /etc/shadow /home/shop/shop.example.com/.env && chown -h shop:shop /home/shop/shop.example.com/.env")
 	before := r.server.Host.Exec(t, "stat", "-c", "%a %U %s", "/etc/shadow")
 	r.Want(t, http.StatusAccepted, http.MethodPut, site+"/environment", map[string]any{"environment": "COLOR=red\n"})
 	r.Until(t, time.Minute, site+"/environment", "settled", func(a panel.Answer) bool { s := a.Data.Operation().State; return s == "succeeded" || s == "failed" })

@@ -72,7 +72,8 @@ func (r *room) commit(t testing.TB, name, message string, files map[string]strin
 		r.git.Exec(t, "mkdir", "-p", full[:strings.LastIndex(full, "/")])
 		r.git.WriteFile(t, full, []byte(content), 0o644)
 	}
-	r.git.Exec(t, "sh", "-c", fmt.Sprintf("cd /root/%s && git add -A && git commit -q -m '%s' && git push -q origin HEAD:main && chown -R git:git /home/git/%s.git", name, message, name))
+	r.git.Exec(t, "sh", "-c",
+		fmt.Sprintf("cd /root/%s && git add -A && git commit -q -m '%s' && git push -q origin HEAD:main && chown -R git:git /home/git/%s.git", name, message, name))
 }
 
 // site creates a site and waits until it is installed; the Git server accepts its deploy key.
@@ -95,7 +96,8 @@ func (r *room) letIn(t testing.TB, site string) {
 	if !strings.HasPrefix(key, "ssh-ed25519 ") {
 		t.Fatalf("deploy key %q", key)
 	}
-	r.git.Exec(t, "sh", "-c", fmt.Sprintf("echo '%s' >> /home/git/.ssh/authorized_keys && chown git:git /home/git/.ssh/authorized_keys && chmod 600 /home/git/.ssh/authorized_keys", key))
+	r.git.Exec(t, "sh", "-c",
+		fmt.Sprintf("echo '%s' >> /home/git/.ssh/authorized_keys && chown git:git /home/git/.ssh/authorized_keys && chmod 600 /home/git/.ssh/authorized_keys", key))
 }
 
 // deploy deploys a site and returns the deployment as it ended.

@@ -53,7 +53,8 @@ func TestFaults(t *testing.T) {
 		{
 			name: "changed host key", want: "failed", kept: true,
 			before: func(t testing.TB, _ *World, s panel.Server) {
-				s.Host.Exec(t, "sh", "-c", "cp -a /etc/ssh /root/ssh.kept && rm /etc/ssh/ssh_host_* && ssh-keygen -A && systemctl restart ssh && pkill -KILL -f '[s]shd: root'; true")
+				s.Host.Exec(t, "sh", "-c",
+					"cp -a /etc/ssh /root/ssh.kept && rm /etc/ssh/ssh_host_* && ssh-keygen -A && systemctl restart ssh && pkill -KILL -f '[s]shd: root'; true")
 			},
 			mend: func(t testing.TB, _ *World, s panel.Server) {
 				s.Host.Exec(t, "sh", "-c", "rm -rf /etc/ssh && mv /root/ssh.kept /etc/ssh && systemctl restart ssh")

@@ -57,7 +57,8 @@ func TestWhatIsInForceIsComparedAndRepaired(t *testing.T) {
 	const more = "/etc/systemd/system/nginx.service.d/90-by-hand.conf"
 	h.Exec(t, "systemctl", "stop", unit)
 	h.Exec(t, "systemctl", "mask", "--now", "cron.service")
-	h.Exec(t, "sh", "-ec", "echo '# by hand' >>/etc/nginx/nginx.conf; systemctl stop hostler-ports.service; for f in /etc/php/*/fpm/php-fpm.conf; do echo '; by hand' >>$f; done")
+	h.Exec(t, "sh", "-ec",
+		"echo '# by hand' >>/etc/nginx/nginx.conf; systemctl stop hostler-ports.service; for f in /etc/php/*/fpm/php-fpm.conf; do echo '; by hand' >>$f; done")
 	var masters []string // of PHP, which the site's version is among
 	for _, v := range strings.Fields(h.Exec(t, "ls", "/etc/php")) {
 		masters = append(masters, "php"+v+"-fpm.service")

@@ -321,7 +321,8 @@ func (i *packaged) install(t *testing.T) {
 	i.step(t, "The Debian package", "apt-get install")
 	settings := i.block(t, "TLS", "tls-acme: true")
 	i.host.WriteFile(t, "/etc/hostler/pebble.pem", read(t, i.ca.Roots), 0o644)
-	i.host.WriteFile(t, "/root/tls", []byte(settings+"acme-directory: "+i.ca.Directory+"\nacme-ca-file: /etc/hostler/pebble.pem\nupdate-url: "+i.releases.url+"\n"), 0o600)
+	i.host.WriteFile(t, "/root/tls",
+		[]byte(settings+"acme-directory: "+i.ca.Directory+"\nacme-ca-file: /etc/hostler/pebble.pem\nupdate-url: "+i.releases.url+"\n"), 0o600)
 	i.host.Exec(t, "sh", "-ec", "sed -i /^listen:/d /etc/hostler/hostler.yml; cat /root/tls >>/etc/hostler/hostler.yml")
 	i.step(t, "The Debian package", "systemctl restart hostler")
 	client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{
@@ -437,7 +438,8 @@ exit 1
 	if out, err := i.host.TryExec("sh", "-c", "journalctl -u hostler | grep broken@example.com"); err != nil {
 		t.Errorf("the new program did not write to the database: %v %s", err, out)
 	}
-	if out, err := i.host.TryExec("sh", "-c", "echo a long enough pass phrase | runuser -u hostler-panel -- hostler user create --email broken@example.com --password-stdin"); err != nil {
+	if out, err := i.host.TryExec("sh", "-c",
+		"echo a long enough pass phrase | runuser -u hostler-panel -- hostler user create --email broken@example.com --password-stdin"); err != nil {
 		t.Errorf("what the new program wrote is still there: %v %s", err, out)
 	}
 }

@@ -31,7 +31,8 @@ func TestLinksLeadRootNowhere(t *testing.T) {
 	r.deployed(t, site)
 	const base = "/home/shop/shop.example.com"
 	// What must stay as it is: files of root's that links lead to, and the places that something could be put into.
-	h.Exec(t, "sh", "-c", "mkdir -m 700 /root/canary && echo secret > /root/canary/file && echo plain > /etc/canary && chmod 644 /etc/canary && mkdir /etc/canary.d")
+	h.Exec(t, "sh", "-c",
+		"mkdir -m 700 /root/canary && echo secret > /root/canary/file && echo plain > /etc/canary && chmod 644 /etc/canary && mkdir /etc/canary.d")
 	const look = `stat -c '%n %a %U:%G %s %Y %h' /etc/canary /etc/canary.d /etc/shadow /etc/passwd /etc/sudoers /root /root/canary /root/canary/file /etc/cron.d /root/.ssh /root/.ssh/authorized_keys /etc/nginx/nginx.conf
 		sha256sum /etc/canary /root/canary/file /etc/shadow /etc/passwd /root/.ssh/authorized_keys; ls -A /root /root/canary /etc/canary.d /etc/cron.d /etc/profile.d /home; find /etc /root /usr/local -user shop`
 	before := h.Exec(t, "sh", "-c", look)

@@ -98,7 +98,8 @@ func TestMetricsOfLoadAndAbsence(t *testing.T) {
 	s.Host.Exec(t, "systemd-run", "--unit=load", "sh", "-c", "while :; do curl -s -o /dev/null "+w.URL+"/; done")
 	hosts.Eventually(t, 5*time.Minute, "the load is seen", func() error {
 		_, now := lastHour(t, w.Panel, s).newest(names...)
-		if now["disk"] < before["disk"]+5 || now["network_received"] < before["network_received"]+5000 || now["network_sent"] < before["network_sent"]+2000 || now["cpu"] < 5 {
+		if now["disk"] < before["disk"]+5 || now["network_received"] < before["network_received"]+5000 ||
+			now["network_sent"] < before["network_sent"]+2000 || now["cpu"] < 5 {
 			return fmt.Errorf("it is %v, and was %v", now, before)
 		}
 		return nil

@@ -72,7 +72,8 @@ func orderedServer(t *testing.T, provider string) {
 		t.Errorf("its rules are\n%s", out)
 	}
 	// What anything on the server can read of its first boot is worth nothing any more.
-	if out, err := h.TryExec("sh", "-c", `sed -n 's/^until { \(.*\); }; do$/\1/p' /root/first-boot >/root/line && test -s /root/line && ! sh /root/line`); err != nil {
+	if out, err := h.TryExec("sh", "-c",
+		`sed -n 's/^until { \(.*\); }; do$/\1/p' /root/first-boot >/root/line && test -s /root/line && ! sh /root/line`); err != nil {
 		t.Errorf("the line of the first boot is accepted again:\n%s", out)
 	}
 

@@ -16,14 +16,17 @@ import (
 	"github.com/hostlerhq/hostler/test/pebble"
 )
 
-// The package on a machine that Hostler then manages as well, by the documented steps: reached over SSH at first, and in the end as a site of that machine, with
-// a certificate of its own. Its port and its site survive changes, and a reboot.
+// The package on a machine that Hostler then manages as well, by the documented steps: reached over SSH at first, and in the end as a site of that machine,
+// with a certificate of its own. Its port and its site survive changes, and a reboot.
 func TestPanelOnItsOwnServer(t *testing.T) {
 	hosts.Require(t)
 	panel.BuildImage(t)
 	bed := hosts.Up(t, 1, hosts.Image(panel.Image))
 	h := bed.Host(1)
-	i := &packaged{host: h, ca: pebble.Start(t, pebble.Config{Listen: bed.Gateway}), docs: steps(t, "../../docs/install.md"), releases: newReleases(t, bed.Gateway)}
+	i := &packaged{
+		host: h, ca: pebble.Start(t, pebble.Config{Listen: bed.Gateway}), docs: steps(t, "../../docs/install.md"),
+		releases: newReleases(t, bed.Gateway),
+	}
 	i.ca.Leads(t, panelName, h.IP)
 	bringPackage(t, h, i.releases.build(t, "v1.0.0"), "1.0.0")
 	t.Cleanup(func() {
@@ -34,7 +37,8 @@ func TestPanelOnItsOwnServer(t *testing.T) {
 	})
 	i.step(t, "The Debian package", "apt-get install")
 	h.WriteFile(t, "/etc/hostler/pebble.pem", read(t, i.ca.Roots), 0o644)
-	h.Exec(t, "sh", "-ec", "printf '%s\n' 'acme-directory: "+i.ca.Directory+"' 'acme-ca-file: /etc/hostler/pebble.pem' >>/etc/hostler/hostler.yml; systemctl restart hostler")
+	h.Exec(t, "sh", "-ec",
+		"printf '%s\n' 'acme-directory: "+i.ca.Directory+"' 'acme-ca-file: /etc/hostler/pebble.pem' >>/etc/hostler/hostler.yml; systemctl restart hostler")
 	h.Exec(t, "sh", "-c", "echo correct horse battery staple | runuser -u hostler-panel -- hostler user create --email me@example.com --password-stdin")
 	h.Exec(t, "runuser", "-u", "hostler-panel", "--", "hostler", "org", "create", panel.Org, "--owner", "me@example.com")
 	token := strings.TrimSpace(i.step(t, "The Debian package", "token create"))

@@ -27,7 +27,8 @@ func TestQueuedMailGoesWithItsAccount(t *testing.T) {
 			h.Exec(t, "sh", "-ec", `apt-get -q update; echo "postfix postfix/main_mailer_type select Local only" | debconf-set-selections
 DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install `+c.install)
 			t.Cleanup(func() {
-				h.Exec(t, "sh", "-ec", "DEBIAN_FRONTEND=noninteractive apt-get -q -y purge "+c.install+" exim4-config exim4-base; rm -rf /var/spool/postfix /var/spool/exim4")
+				h.Exec(t, "sh", "-ec",
+					"DEBIAN_FRONTEND=noninteractive apt-get -q -y purge "+c.install+" exim4-config exim4-base; rm -rf /var/spool/postfix /var/spool/exim4")
 			})
 			if c.program == "postfix" {
 				h.Exec(t, "sh", "-ec", "postconf -e 'defer_transports = smtp' 'default_transport = smtp' 'inet_interfaces = loopback-only'; systemctl restart postfix")

@@ -167,7 +167,10 @@ func TestDeployOverHTTPS(t *testing.T) {
 	dir, url := httpsGit(t, r)
 	git := func(args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "init.defaultBranch=main", "-c", "safe.directory=*"}, args...)...)
+		cmd := exec.Command("git", append([]string{
+			"-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "init.defaultBranch=main", "-c",
+			"safe.directory=*",
+		}, args...)...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)

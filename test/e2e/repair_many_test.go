@@ -86,7 +86,8 @@ func TestRepairOfManyProcesses(t *testing.T) {
 	if !strings.Contains(said, cronOf(l.job)) {
 		t.Errorf("the event does not say which part was not repaired:\n%s", said)
 	}
-	if code := strings.TrimSpace(h.Exec(t, "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Host: tenant.example.com", "http://127.0.0.1/")); code == "502" || code == "000" {
+	if code := strings.TrimSpace(h.Exec(t, "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Host: tenant.example.com",
+		"http://127.0.0.1/")); code == "502" || code == "000" {
 		t.Errorf("the site whose account was missing answers %s", code)
 	}
 	h.Exec(t, "rm", "-r", cronOf(l.job))

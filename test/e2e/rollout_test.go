@@ -82,7 +82,8 @@ func TestNewerReleaseIsRolledOut(t *testing.T) {
 		}
 	}
 	first := p.Rows(t, "SELECT server_id, finished_at FROM operations WHERE action = 'repair' ORDER BY id")
-	if len(first) != 3 || p.Count(t, "SELECT COUNT(*) FROM operations WHERE action = 'repair' AND created_at < (SELECT MIN(finished_at) FROM operations WHERE action = 'repair')") != 1 {
+	if len(first) != 3 || p.Count(t,
+		"SELECT COUNT(*) FROM operations WHERE action = 'repair' AND created_at < (SELECT MIN(finished_at) FROM operations WHERE action = 'repair')") != 1 {
 		t.Errorf("the repairs are %v, and more than one began before the first had ended", first)
 	}
 	if n := p.Count(t, "SELECT COUNT(*) FROM events WHERE description LIKE 'Drift found%'"); n != 0 {

@@ -185,7 +185,8 @@ func TestSSHKeyIsRestricted(t *testing.T) {
 		}
 		return true, terminal, forwarded
 	}
-	s.Host.Exec(t, "sh", "-c", "echo '"+public+"' >> /home/forge/.ssh/authorized_keys && chown forge: /home/forge/.ssh/authorized_keys && chmod 600 /home/forge/.ssh/authorized_keys")
+	s.Host.Exec(t, "sh", "-c",
+		"echo '"+public+"' >> /home/forge/.ssh/authorized_keys && chown forge: /home/forge/.ssh/authorized_keys && chmod 600 /home/forge/.ssh/authorized_keys")
 	if in, _, _ := tries(); !in {
 		t.Fatal("a line by hand does not let in")
 	}

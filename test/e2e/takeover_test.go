@@ -18,7 +18,8 @@ func TestFirewallIsTakenOver(t *testing.T) {
 	bed := hosts.Shared(t, 2, hosts.Image(panel.Image), hosts.Fresh())
 	p := panel.Start(t, bed)
 	h := bed.Host(1)
-	h.Exec(t, "sh", "-ec", "ufw limit 22/tcp; ufw allow 8080; ufw deny from 192.0.2.0/24 to any port 8080; ufw insert 1 deny from 198.51.100.7; ufw --force enable")
+	h.Exec(t, "sh", "-ec",
+		"ufw limit 22/tcp; ufw allow 8080; ufw deny from 192.0.2.0/24 to any port 8080; ufw insert 1 deny from 198.51.100.7; ufw --force enable")
 
 	s := p.Add(t, h, "cache")
 	a, _ := p.Until(t, 3*time.Minute, s.Path(""), "refused", func(a panel.Answer) bool { return a.Data.Operation().State == "failed" })

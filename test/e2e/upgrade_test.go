@@ -56,7 +56,8 @@ func TestPackagesAreUpgraded(t *testing.T) {
 		}
 		return r.Output(t, r.server, event)
 	}
-	if log := upgrade(map[string]any{"security_only": true}, "sample-held 1.0 sample-plain 1.0 sample-secure 2.0"); !strings.Contains(log, "Setting up sample-secure (2.0)") {
+	if log := upgrade(map[string]any{"security_only": true}, "sample-held 1.0 sample-plain 1.0 sample-secure 2.0"); !strings.Contains(log,
+		"Setting up sample-secure (2.0)") {
 		t.Errorf("its log is\n%s", log)
 	}
 	const all = "sample-held 1.0 sample-plain 2.0 sample-secure 2.0"

@@ -37,7 +37,10 @@ func TestServerIsArchived(t *testing.T) {
 			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET host_keys = 'its keys', is_ready = TRUE, status = 'ready' WHERE id = $1", number(id))
 			return err
 		})
-		for name, body := range map[string]any{"nothing": map[string]any{}, "a text": map[string]any{"server_id": id}, "no server": w.archiving("999999"), "another's": w.archiving(w.foreign.server)} {
+		for name, body := range map[string]any{
+			"nothing": map[string]any{}, "a text": map[string]any{"server_id": id},
+			"no server": w.archiving("999999"), "another's": w.archiving(w.foreign.server),
+		} {
 			t.Run(name, func(t *testing.T) { wantFields(t, w.owner.Post(archives, body), "server_id") })
 		}
 		_, hook := w.deploySite(t, "hooked.example.org")
@@ -57,7 +60,8 @@ func TestServerIsArchived(t *testing.T) {
 		w.settles(w.remover(), job.StateSucceeded)
 
 		a := w.owner.Get(path).Want(t, 200)
-		if a.At("data", "attributes", "revoked") != true || a.Text("data", "meta", "provisioning") != "archived" || a.At("data", "attributes", "local_public_key") != nil || a.At("data", "attributes", "is_ready") != false {
+		if a.At("data", "attributes", "revoked") != true || a.Text("data", "meta", "provisioning") != "archived" ||
+			a.At("data", "attributes", "local_public_key") != nil || a.At("data", "attributes", "is_ready") != false {
 			t.Errorf("the archived server: %s", a.Body)
 		}
 		if got := w.owner.Get(archives).Want(t, 200).IDs(); strings.Join(got, " ") != id {
@@ -129,7 +133,8 @@ func TestServerIsReconnected(t *testing.T) {
 		w.owner.Delete(archives+"/"+id).Want(t, 202)
 		w.owner.Delete(archives+"/"+id).Want(t, 404)
 		a := w.owner.Get(path).Want(t, 200)
-		if a.At("data", "attributes", "revoked") != false || a.Text("data", "meta", "provisioning") != "connecting" || a.Text("data", "meta", "operation", "action") != "reconnect" || a.Text("data", "attributes", "local_public_key") == "" {
+		if a.At("data", "attributes", "revoked") != false || a.Text("data", "meta", "provisioning") != "connecting" ||
+			a.Text("data", "meta", "operation", "action") != "reconnect" || a.Text("data", "attributes", "local_public_key") == "" {
 			t.Errorf("the server that waits: %s", a.Body)
 		}
 		if strings.Contains(string(a.Body), "HOSTLER_SECRET") {
@@ -192,7 +197,8 @@ func TestArchivedServerIsLeftAlone(t *testing.T) {
 		due := func() (beats, backups, proofs, certificates int) {
 			t.Helper()
 			q, now := w.App.DB.Read().Ungranted(), time.Now().UnixMicro()
-			return len(must(q.ListDueHeartbeats(t.Context(), &now))), len(must(q.ListDueBackupConfigurations(t.Context(), now))), len(must(q.ListDueVerifications(t.Context(), &now))),
+			return len(must(q.ListDueHeartbeats(t.Context(), &now))), len(must(q.ListDueBackupConfigurations(t.Context(),
+					now))), len(must(q.ListDueVerifications(t.Context(), &now))),
 				len(must(q.ListDueCertificates(t.Context(), &now)))
 		}
 		b0, c0, p0, x0 := due()

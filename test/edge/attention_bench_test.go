@@ -67,7 +67,10 @@ func alike(b *testing.B, w *world, table string) {
 		}
 		var names, values []string
 		for _, c := range columns {
-			of := map[string]string{"site_id": "s.id", "server_id": "s.server_id", "organization_id": "s.organization_id", "operation_id": "NULL", "hook_hash": "'hash of ' || s.id"}[c]
+			of := map[string]string{
+				"site_id": "s.id", "server_id": "s.server_id", "organization_id": "s.organization_id", "operation_id": "NULL",
+				"hook_hash": "'hash of ' || s.id",
+			}[c]
 			switch {
 			case c == "id":
 				continue
@@ -78,8 +81,9 @@ func alike(b *testing.B, w *world, table string) {
 			}
 			names, values = append(names, c), append(values, of)
 		}
-		_, err = tx.SQL.ExecContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM sites s, %s r WHERE r.%s = (SELECT MIN(%s) FROM %s) AND s.name LIKE 'site-%%'", table,
-			strings.Join(names, ", "), strings.Join(values, ", "), table, columns[0], columns[0], table))
+		_, err = tx.SQL.ExecContext(ctx,
+			fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM sites s, %s r WHERE r.%s = (SELECT MIN(%s) FROM %s) AND s.name LIKE 'site-%%'", table,
+				strings.Join(names, ", "), strings.Join(values, ", "), table, columns[0], columns[0], table))
 		if err != nil {
 			return fmt.Errorf("%s: %w", table, err)
 		}

@@ -240,9 +240,12 @@ func TestBalancerRefuses(t *testing.T) {
 			},
 			{"backup a text", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"backup":"no"}]}`, []string{"balancing.0.backup"}},
 			{"down a number", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"down":0}]}`, []string{"balancing.0.down"}},
-			{"only backups", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"backup":true},{"server_id":` + other + `,"backup":true}]}`, []string{"balancing"}},
-			{"ip_hash with a backup", `{"domain":"x.example.com","balancer_method":"ip_hash","balancing":[{"server_id":` + mine + `},{"server_id":` + other + `,"backup":true}]}`, []string{"balancing.1.backup"}},
-			{"the same server and port twice", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `},{"server_id":` + other + `},{"server_id":` + mine + `,"port":80,"weight":2}]}`, []string{"balancing.2.server_id"}},
+			{"only backups", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"backup":true},{"server_id":` + other +
+				`,"backup":true}]}`, []string{"balancing"}},
+			{"ip_hash with a backup", `{"domain":"x.example.com","balancer_method":"ip_hash","balancing":[{"server_id":` + mine + `},{"server_id":` +
+				other + `,"backup":true}]}`, []string{"balancing.1.backup"}},
+			{"the same server and port twice", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `},{"server_id":` + other +
+				`},{"server_id":` + mine + `,"port":80,"weight":2}]}`, []string{"balancing.2.server_id"}},
 			{
 				"all at once", `{"allow_wildcard_subdomains":"x","balancer_method":"x","balancer_keepalive_max_connections":300,"balancing":[{"server_id":"x","port":0,"weight":0,"backup":"x","down":"x"},{"server_id":` + w.foreign.server + `,"port":70000}]}`,
 				[]string{
@@ -312,8 +315,10 @@ func TestBalancerNodesAreReplaced(t *testing.T) {
 		wantFields(t, w.owner.Put(path, `{}`), "balancer_method", "balancing")
 		wantFields(t, w.owner.Put(path, `{"balancer_method":"least_conn","balancing":[]}`), "balancing")
 		wantFields(t, w.owner.Put(path, fmt.Sprintf(`{"balancer_method":"least_conn","balancing":[{"server_id":%s}]}`, w.mine.server)), "balancing.0.weight")
-		wantFields(t, w.owner.Put(path, fmt.Sprintf(`{"balancer_method":"least_conn","balancing":[{"server_id":%s,"weight":1}]}`, w.foreign.server)), "balancing.0.server_id")
-		wantFields(t, w.owner.Put(path, fmt.Sprintf(`{"balancer_method":"ip_hash","balancing":[{"server_id":%s,"weight":1,"backup":true}]}`, w.mine.server)), "balancing", "balancing.0.backup")
+		wantFields(t, w.owner.Put(path, fmt.Sprintf(`{"balancer_method":"least_conn","balancing":[{"server_id":%s,"weight":1}]}`, w.foreign.server)),
+			"balancing.0.server_id")
+		wantFields(t, w.owner.Put(path, fmt.Sprintf(`{"balancer_method":"ip_hash","balancing":[{"server_id":%s,"weight":1,"backup":true}]}`,
+			w.mine.server)), "balancing", "balancing.0.backup")
 		site := "/orgs/acme/servers/" + w.mine.server + "/sites/" + w.mine.site
 		w.owner.Put(site+"/load-balancing-nodes",
 			fmt.Sprintf(`{"balancer_method":"least_conn","balancing":[{"server_id":%s,"weight":1}]}`, w.other.server)).Want(t, 409)

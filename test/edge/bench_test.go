@@ -97,7 +97,8 @@ func newBare(b *testing.B, w *world) *bare {
 	}
 	read, write := open("&_pragma=query_only(1)"), open("&_txlock=immediate")
 	write.SetMaxOpenConns(1)
-	get, err := read.PrepareContext(b.Context(), "SELECT id, server_id, name, port, type, ip_address, status, operation_id, created_at, updated_at FROM firewall_rules WHERE server_id = $1 AND id = $2")
+	get, err := read.PrepareContext(b.Context(),
+		"SELECT id, server_id, name, port, type, ip_address, status, operation_id, created_at, updated_at FROM firewall_rules WHERE server_id = $1 AND id = $2")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -167,7 +168,8 @@ func newBare(b *testing.B, w *world) *bare {
 			return
 		}
 		defer func() { _ = tx.Rollback() }()
-		err = tx.QueryRowContext(req.Context(), "INSERT INTO firewall_rules (server_id, name, port, type, ip_address, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 0, 0) RETURNING id",
+		err = tx.QueryRowContext(req.Context(),
+			"INSERT INTO firewall_rules (server_id, name, port, type, ip_address, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 0, 0) RETURNING id",
 			req.PathValue("server"), r.Name, r.Port, r.Type, r.IPAddress, r.Status).Scan(&r.ID)
 		if err == nil {
 			err = tx.Commit()

@@ -41,7 +41,10 @@ func newAdvisor(t *testing.T, start, end time.Time, again string) *advisor {
 	a.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if req.URL.Path == "/dir" {
-			_ = json.NewEncoder(w).Encode(map[string]string{"newNonce": a.URL + "/nonce", "newAccount": a.URL + "/account", "newOrder": a.URL + "/order", "renewalInfo": a.URL + "/ari"})
+			_ = json.NewEncoder(w).Encode(map[string]string{
+				"newNonce": a.URL + "/nonce", "newAccount": a.URL + "/account",
+				"newOrder": a.URL + "/order", "renewalInfo": a.URL + "/ari",
+			})
 			return
 		}
 		a.asked.Add(1)
@@ -69,9 +72,15 @@ func (w *world) issuer(a *advisor) *certificate.Issuer {
 func (w *world) issued(d string) query.Certificate {
 	w.T.Helper()
 	now := w.Clock.Now()
-	ca := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true, SubjectKeyId: []byte{1, 2, 3, 4}, NotBefore: now, NotAfter: now.Add(1e6 * time.Hour)}
+	ca := &x509.Certificate{
+		SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true, SubjectKeyId: []byte{1, 2, 3, 4}, NotBefore: now,
+		NotAfter: now.Add(1e6 * time.Hour),
+	}
 	caKey, key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)), must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
-	leaf := &x509.Certificate{SerialNumber: must(rand.Int(rand.Reader, big.NewInt(1<<62))), AuthorityKeyId: []byte{1, 2, 3, 4}, DNSNames: []string{"a.example.org"}, NotBefore: now, NotAfter: now.Add(90 * 24 * time.Hour)}
+	leaf := &x509.Certificate{
+		SerialNumber: must(rand.Int(rand.Reader, big.NewInt(1<<62))), AuthorityKeyId: []byte{1, 2, 3, 4},
+		DNSNames: []string{"a.example.org"}, NotBefore: now, NotAfter: now.Add(90 * 24 * time.Hour),
+	}
 	der := must(x509.CreateCertificate(rand.Reader, leaf, ca, key.Public(), caKey))
 	chain, expires, due := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), leaf.NotAfter.UnixMicro(), now.Add(70*24*time.Hour).UnixMicro()
 	var row query.Certificate
@@ -171,7 +180,10 @@ func TestFailedRenewalAlarms(t *testing.T) {
 		fail := func() {
 			t.Helper()
 			w.Tx(func(ctx context.Context, tx *db.Tx) error {
-				return tx.SetCertificateStatus(ctx, query.SetCertificateStatusParams{ID: row.ID, Status: certificate.StatusInstalled, RequestStatus: "created", UpdatedAt: tx.Micros()})
+				return tx.SetCertificateStatus(ctx, query.SetCertificateStatusParams{
+					ID: row.ID, Status: certificate.StatusInstalled,
+					RequestStatus: "created", UpdatedAt: tx.Micros(),
+				})
 			})
 			w.Tx(func(ctx context.Context, tx *db.Tx) error {
 				now, err := tx.Ungranted().GetCertificate(ctx, row.ID)
@@ -179,7 +191,10 @@ func TestFailedRenewalAlarms(t *testing.T) {
 					return err
 				}
 				past := tx.Micros()
-				return tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &past, Failure: now.Failure, Failures: now.Failures, UpdatedAt: past})
+				return tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{
+					ID: row.ID, RenewAt: &past, Failure: now.Failure,
+					Failures: now.Failures, UpdatedAt: past,
+				})
 			})
 			if err := i.Renew(context.Background(), certificate.Renew{}); err != nil {
 				t.Fatal(err)
@@ -196,7 +211,8 @@ func TestFailedRenewalAlarms(t *testing.T) {
 				return i.Aspect().Write(ctx, tx, op, job.Failed)
 			})
 			a := w.owner.Get(at).Want(t, 200)
-			if a.Text("data", "attributes", "status") != "installed" || a.At("data", "attributes", "active") != true || a.Text("data", "meta", "certificate", "failure") != "The authority refused." {
+			if a.Text("data", "attributes", "status") != "installed" || a.At("data", "attributes", "active") != true ||
+				a.Text("data", "meta", "certificate", "failure") != "The authority refused." {
 				t.Errorf("after a failed renewal: %s", a.Body)
 			}
 			next, _ := time.Parse(time.RFC3339Nano, a.Text("data", "meta", "certificate", "renew_at"))
@@ -268,7 +284,8 @@ func TestRenewedCertificateIsNotTaken(t *testing.T) {
 		want := func(when, status, failure, chain string) {
 			t.Helper()
 			a := w.owner.Get(at).Want(t, 200)
-			if a.Text("data", "attributes", "status") != status || a.At("data", "attributes", "active") != true || a.Text("data", "meta", "certificate", "failure") != failure {
+			if a.Text("data", "attributes", "status") != status || a.At("data", "attributes", "active") != true ||
+				a.Text("data", "meta", "certificate", "failure") != failure {
 				t.Errorf("%s: %s", when, a.Body)
 			}
 			now := must(w.App.DB.Read().Ungranted().GetCertificate(context.Background(), row.ID))

@@ -89,13 +89,17 @@ func TestThiefWantsADevice(t *testing.T) {
 		"another program":                          {"device_code": {d.DeviceCode}, "client_id": {x.own.ClientID}},
 		"no program":                               {"device_code": {d.DeviceCode}},
 		"half a code":                              {"device_code": {d.DeviceCode[:20]}, "client_id": {"hostler-cli"}},
-		"an authorization's grant":                 {"code": {d.DeviceCode}, "client_id": {"hostler-cli"}, "grant_type": {"authorization_code"}, "redirect_uri": {redirect}},
-		"a refresh":                                {"refresh_token": {d.DeviceCode}, "client_id": {"hostler-cli"}, "grant_type": {"refresh_token"}},
+		"an authorization's grant": {
+			"code": {d.DeviceCode}, "client_id": {"hostler-cli"}, "grant_type": {"authorization_code"},
+			"redirect_uri": {redirect},
+		},
+		"a refresh": {"refresh_token": {d.DeviceCode}, "client_id": {"hostler-cli"}, "grant_type": {"refresh_token"}},
 	} {
 		if form.Get("grant_type") == "" {
 			form.Set("grant_type", deviceGrant)
 		}
-		if code, body := x.ask("/oauth/token", form); code != 400 && code != 401 || strings.Contains(body, "access_token") || strings.Contains(body, "authorization_pending") {
+		if code, body := x.ask("/oauth/token", form); code != 400 && code != 401 || strings.Contains(body, "access_token") ||
+			strings.Contains(body, "authorization_pending") {
 			t.Errorf("%s: answered %d %s", name, code, body)
 		}
 	}

@@ -294,13 +294,16 @@ func TestOddRuleIsListed(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		rules := w.rules(w.mine.server)
 		id := w.owner.Post(rules, `{"name":"odd","type":"allow","port":"81","ip_address":"10.0.0.0/8, 192.0.2.1"}`).Want(t, 202).ID()
-		if a := w.owner.Get(rules+"/"+id).Want(t, 200); a.Text("data", "attributes", "port") != "81" || a.Text("data", "attributes", "ip_address") != "10.0.0.0/8,192.0.2.1" {
+		if a := w.owner.Get(rules+"/"+id).Want(t, 200); a.Text("data", "attributes", "port") != "81" ||
+			a.Text("data", "attributes", "ip_address") != "10.0.0.0/8,192.0.2.1" {
 			t.Errorf("it reads %s", a.Body)
 		}
-		if _, err := w.App.DB.SQLDB().ExecContext(context.Background(), `UPDATE firewall_rules SET port = '8 to 9', ip_address = '10.0.0.5/8' WHERE id = $1`, number(id)); err != nil {
+		if _, err := w.App.DB.SQLDB().ExecContext(context.Background(),
+			`UPDATE firewall_rules SET port = '8 to 9', ip_address = '10.0.0.5/8' WHERE id = $1`, number(id)); err != nil {
 			t.Fatal(err)
 		}
-		if a := w.owner.Get(rules+"?filter[port]=8+to+9").Want(t, 200); a.Text("data", 0, "attributes", "port") != "8 to 9" || a.Text("data", 0, "attributes", "ip_address") != "10.0.0.5/8" {
+		if a := w.owner.Get(rules+"?filter[port]=8+to+9").Want(t, 200); a.Text("data", 0, "attributes", "port") != "8 to 9" ||
+			a.Text("data", 0, "attributes", "ip_address") != "10.0.0.5/8" {
 			t.Errorf("it lists %s", a.Body)
 		}
 		open := w.owner.Post(rules, `{"name":"open","type":"allow"}`).Want(t, 202)

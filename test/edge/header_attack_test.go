@@ -21,18 +21,23 @@ func TestHeadersThatDatabasesRefuse(t *testing.T) {
 			if text := string(sessions.Body); len(text) > 200_000 || strings.Contains(text, "\xff") {
 				t.Errorf("after %.10q the sessions are %d bytes", bad, len(text))
 			}
-			if a := w.owner.Post("/orgs/acme/teams", map[string]any{"name": "x"}, Header("Idempotency-Key", bad)); a.Status != 400 && a.Status != 422 && a.Status != 201 && a.Status != 200 {
+			if a := w.owner.Post("/orgs/acme/teams", map[string]any{"name": "x"}, Header("Idempotency-Key", bad)); a.Status != 400 &&
+				a.Status != 422 && a.Status != 201 && a.Status != 200 {
 				t.Errorf("with the key %.10q: answered %d %s", bad, a.Status, a.Body)
 			}
 			w.As("hostler_pat_"+bad).Get("/user").Want(t, 401)
-			for _, name := range []string{"Accept-Language", "Referer", "X-Request-Id", "Traceparent", "Tracestate", "X-Forwarded-For", "If-None-Match", "Origin", "Last-Event-ID"} {
+			for _, name := range []string{
+				"Accept-Language", "Referer", "X-Request-Id", "Traceparent", "Tracestate", "X-Forwarded-For",
+				"If-None-Match", "Origin", "Last-Event-ID",
+			} {
 				w.owner.Get("/user", Header(name, bad)).Want(t, 200)
 			}
 		}
 	})
 }
 
-// A stranger asks for a new password of another person, and calls the panel by a name of the stranger's: the mail, and every address in answers, lead to the panel.
+// A stranger asks for a new password of another person, and calls the panel by a name of the stranger's: the mail, and every address in answers, lead to the
+// panel.
 func TestStrangerNamesThePanel(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -762,10 +762,11 @@ var scenarios = map[string]scenario{
 	"organizations.servers.background-processes.log.show":      {at: onServer, allowed: 409},
 	"organizations.servers.background-processes.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "restart"} }},
 
-	"organizations.servers.events.index":        {at: onServer},
-	"organizations.servers.events.show":         {at: onServer},
-	"organizations.servers.events.output.show":  {at: onServer},
-	"organizations.servers.events.retry.store":  {at: onServer, before: failEvent, further: []access.Permission{access.ServerManageNetwork}}, // the event is of a firewall rule
+	"organizations.servers.events.index":       {at: onServer},
+	"organizations.servers.events.show":        {at: onServer},
+	"organizations.servers.events.output.show": {at: onServer},
+	// the event is of a firewall rule
+	"organizations.servers.events.retry.store":  {at: onServer, before: failEvent, further: []access.Permission{access.ServerManageNetwork}},
 	"organizations.servers.events.cancel.store": {at: onServer, further: []access.Permission{access.ServerManageNetwork}},
 }
 
@@ -862,7 +863,8 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 	if (m.op.Method == http.MethodPut || m.op.Method == http.MethodDelete) && a.Status < 300 &&
 		!strings.HasSuffix(m.op.ID, ".password.update") { // a password is never returned
 		var was *string
-		if err := m.App.DB.SQLDB().QueryRowContext(context.Background(), `SELECT was FROM audit_entries ORDER BY id DESC LIMIT 1`).Scan(&was); err != nil || was == nil || *was == "{}" {
+		if err := m.App.DB.SQLDB().QueryRowContext(context.Background(),
+			`SELECT was FROM audit_entries ORDER BY id DESC LIMIT 1`).Scan(&was); err != nil || was == nil || *was == "{}" {
 			m.T.Errorf("%s: the audit log does not say what was before: %v %v", name, was, err)
 		}
 	}

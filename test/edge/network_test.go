@@ -60,7 +60,8 @@ func (w *world) wish(id string) string {
 	w.T.Helper()
 	var spec string
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		return tx.SQL.QueryRowContext(ctx, "SELECT specification FROM wishes WHERE kind = 'networks' AND id = $1 ORDER BY operation_id DESC LIMIT 1", number(id)).Scan(&spec)
+		return tx.SQL.QueryRowContext(ctx, "SELECT specification FROM wishes WHERE kind = 'networks' AND id = $1 ORDER BY operation_id DESC LIMIT 1",
+			number(id)).Scan(&spec)
 	})
 	return spec
 }

@@ -109,7 +109,8 @@ func TestConfigurationFromBefore(t *testing.T) {
 					wish.ID, string(wish.Specification)); err != nil {
 					return err
 				}
-				_, err = tx.SQL.ExecContext(ctx, "UPDATE domains SET nginx = $2, nginx_base = $3, nginx_rule = 'kept', nginx_refused = NULL WHERE id = $1", number(id), text, ours)
+				_, err = tx.SQL.ExecContext(ctx,
+					"UPDATE domains SET nginx = $2, nginx_base = $3, nginx_rule = 'kept', nginx_refused = NULL WHERE id = $1", number(id), text, ours)
 				return err
 			})
 		}

@@ -77,15 +77,16 @@ func TestThiefWantsTokens(t *testing.T) {
 	challenge := oauth2.S256ChallengeFromVerifier(x.verifier)
 	token := x.token(x.victim)
 	for name, form := range map[string]url.Values{
-		"the empty verifier":                      with(exchange(x.victim, empty), "code_verifier", ""),
-		"the challenge as the verifier":           with(exchange(x.victim, x.code(x.victim)), "code_verifier", challenge),
-		"a verifier with a space at its end":      with(exchange(x.victim, x.code(x.victim)), "code_verifier", x.verifier+" "),
-		"a code of another program":               exchange(x.own, x.code(x.victim)),
-		"a code in another session's place":       with(exchange(x.victim, x.code(x.victim)), "code_verifier", oauth2.GenerateVerifier()),
-		"a code with a longer redirect":           with(exchange(x.victim, x.code(x.victim)), "redirect_uri", redirect+"?x"),
-		"a code with an encoded redirect":         with(exchange(x.victim, x.code(x.victim)), "redirect_uri", "https://app.example.com/%62ack"),
-		"a code as a refresh token":               refresh(x.victim, x.code(x.victim)),
-		"a code as a device code":                 with(exchange(x.victim, ""), "grant_type", "urn:ietf:params:oauth:grant-type:device_code", "device_code", x.code(x.victim)),
+		"the empty verifier":                 with(exchange(x.victim, empty), "code_verifier", ""),
+		"the challenge as the verifier":      with(exchange(x.victim, x.code(x.victim)), "code_verifier", challenge),
+		"a verifier with a space at its end": with(exchange(x.victim, x.code(x.victim)), "code_verifier", x.verifier+" "),
+		"a code of another program":          exchange(x.own, x.code(x.victim)),
+		"a code in another session's place":  with(exchange(x.victim, x.code(x.victim)), "code_verifier", oauth2.GenerateVerifier()),
+		"a code with a longer redirect":      with(exchange(x.victim, x.code(x.victim)), "redirect_uri", redirect+"?x"),
+		"a code with an encoded redirect":    with(exchange(x.victim, x.code(x.victim)), "redirect_uri", "https://app.example.com/%62ack"),
+		"a code as a refresh token":          refresh(x.victim, x.code(x.victim)),
+		"a code as a device code": with(exchange(x.victim, ""), "grant_type", "urn:ietf:params:oauth:grant-type:device_code",
+			"device_code", x.code(x.victim)),
 		"an access token as a refresh token":      refresh(x.victim, token.AccessToken),
 		"an access token as a code":               exchange(x.victim, token.AccessToken),
 		"a refresh token as a code":               exchange(x.victim, token.RefreshToken),
@@ -96,8 +97,10 @@ func TestThiefWantsTokens(t *testing.T) {
 		"a code of a program, without its secret": exchange(confidential, x.code(confidential)),
 		"an assertion instead of the secret": with(exchange(confidential, x.code(confidential)), "client_assertion", "eyJhbGciOiJub25lIn0.e30.",
 			"client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
-		"an exchange of tokens": {"grant_type": {"urn:ietf:params:oauth:grant-type:token-exchange"}, "client_id": {x.victim.ClientID},
-			"subject_token": {token.AccessToken}, "subject_token_type": {"urn:ietf:params:oauth:token-type:access_token"}},
+		"an exchange of tokens": {
+			"grant_type": {"urn:ietf:params:oauth:grant-type:token-exchange"}, "client_id": {x.victim.ClientID},
+			"subject_token": {token.AccessToken}, "subject_token_type": {"urn:ietf:params:oauth:token-type:access_token"},
+		},
 	} {
 		if code, body := x.ask("/oauth/token", form); code != 400 && code != 401 || strings.Contains(body, "access_token") {
 			t.Errorf("%s: answered %d %s", name, code, body)
@@ -113,7 +116,8 @@ func TestThiefWantsTokens(t *testing.T) {
 	x.As(confidential.ClientSecret).Get("/orgs/acme/servers").Want(t, 401)
 	x.As("").Get("/orgs/acme/servers?access_token="+token.AccessToken).Want(t, 401)
 	x.As(token.AccessToken).Get("/orgs/acme/servers").Want(t, 200) // nothing of the above ended it
-	if status, body := x.ask("/oauth/introspect", url.Values{"client_id": {x.own.ClientID}, "token": {token.AccessToken}}); status != 400 && status != 401 || strings.Contains(body, "active") {
+	if status, body := x.ask("/oauth/introspect", url.Values{"client_id": {x.own.ClientID}, "token": {token.AccessToken}}); status != 400 &&
+		status != 401 || strings.Contains(body, "active") {
 		t.Errorf("a program without a secret reads about tokens: %d %s", status, body)
 	}
 }
@@ -210,7 +214,10 @@ func TestPageWantsConsent(t *testing.T) {
 	x := newThief(t, w)
 	native := program{Config: &oauth2.Config{Scopes: []string{"server:view"}, Endpoint: x.victim.Endpoint}}
 	native.ClientID = w.owner.Post("/orgs/acme/oauth-clients", map[string]any{
-		"name": "Native", "redirect_uris": []string{redirect, "http://127.0.0.1:7000/cb", "http://[::1]:7000/cb", "com.example.app:/cb"}, "scopes": []string{"server:view"},
+		"name": "Native", "redirect_uris": []string{
+			redirect, "http://127.0.0.1:7000/cb", "http://[::1]:7000/cb",
+			"com.example.app:/cb",
+		}, "scopes": []string{"server:view"},
 	}).Want(t, 201).Text("data", "attributes", "client_id")
 	at := func(p program, to string) string {
 		c := *p.Config

@@ -49,7 +49,9 @@ func (w *world) relying(t *testing.T) *relying {
 		t.Fatal(err)
 	}
 	mux.Handle("/login", rp.AuthURLHandler(func() string { return "a state" }, r.party))
-	mux.Handle("/back", rp.CodeExchangeHandler(func(_ http.ResponseWriter, _ *http.Request, tokens *oidc.Tokens[*oidc.IDTokenClaims], _ string, _ rp.RelyingParty) {
+	mux.Handle("/back", rp.CodeExchangeHandler(func(_ http.ResponseWriter, _ *http.Request, tokens *oidc.Tokens[*oidc.IDTokenClaims], _ string,
+		_ rp.RelyingParty,
+	) {
 		r.tokens <- tokens
 	}, r.party))
 	return r

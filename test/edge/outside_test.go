@@ -152,7 +152,8 @@ func TestSourceControlProviders(t *testing.T) {
 		sites, id := w.sites(w.mine.server), number(made.ID())
 		wantFields(t, w.owner.Post(sites, static("a.example.org", "repository", "group/team/none", "source_control_provider_id", id)), "repository")
 		wantFields(t, w.owner.Post(sites, static("a.example.org", "repository", "group/team/shop", "branch", "gone", "source_control_provider_id", id)), "branch")
-		wantFields(t, w.owner.Post(sites, static("a.example.org", "repository", "group/team/shop", "source_control_provider", "github", "source_control_provider_id", id)), "source_control_provider_id")
+		wantFields(t, w.owner.Post(sites, static("a.example.org", "repository", "group/team/shop", "source_control_provider", "github",
+			"source_control_provider_id", id)), "source_control_provider_id")
 		wantFields(t, w.owner.Post(sites, static("a.example.org", "repository", "../../user", "source_control_provider_id", id)), "repository")
 		site := w.owner.Post(sites, static("shop.example.org", "repository", "group/team/shop", "source_control_provider_id", id,
 			"push_to_deploy", true)).Want(t, 202)

@@ -260,7 +260,8 @@ func TestWildcardIsIssuedForTheNameOfAnotherSite(t *testing.T) {
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			for _, q := range []string{
 				"DELETE FROM site_names WHERE domain_id = " + w.mine.domain,
-				"UPDATE domains SET name = '" + name + "', wildcard = TRUE, www_redirect_type = 'to-www', certificate_id = NULL, status = 'enabled' WHERE id = " + w.mine.domain,
+				"UPDATE domains SET name = '" + name +
+					"', wildcard = TRUE, www_redirect_type = 'to-www', certificate_id = NULL, status = 'enabled' WHERE id = " + w.mine.domain,
 				"UPDATE sites SET status = 'installed' WHERE id = " + w.mine.site,
 			} {
 				if _, err := tx.SQL.ExecContext(ctx, q); err != nil {

@@ -50,37 +50,56 @@ func TestStrangerPushes(t *testing.T) {
 		id, body string
 		header   []string
 	}{
-		"nothing signed":                        {id, good, []string{"X-GitHub-Event", "push"}},
-		"an empty signature":                    {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", "sha256="}},
-		"half a signature":                      {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, good)[:40]}},
-		"a signature and more":                  {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, good) + "00"}},
-		"two signatures in one":                 {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", "sha256=00," + sign(secret, good)}},
-		"two signatures, the first wrong":       {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", sign(other, good), "X-Hub-Signature-256", sign(secret, good)}},
-		"SHA-1":                                 {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature", sha1Of}},
-		"SHA-1, called SHA-256":                 {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", strings.Replace(sha1Of, "sha1", "sha256", 1)}},
-		"SHA-1 beside SHA-256 of another":       {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature", sha1Of, "X-Hub-Signature-256", sign(other, good)}},
-		"the empty secret":                      {id, good, hub("", good)},
-		"the id as the secret":                  {id, good, hub(id, good)},
-		"the hash as the secret":                {id, good, hub(strings.Repeat("0", 64), good)},
-		"a neighbour's secret":                  {id, good, hub(other, good)},
-		"another organization's site":           {w.foreign.site, good, hub(secret, good)},
-		"a secret that was regenerated":         {otherID, good, hub(other, good)},
-		"a regenerated secret of another":       {id, good, hub(path.Base(regenerated), good)},
-		"the secret itself":                     {id, good, []string{"X-GitHub-Event", "push", "X-Gitlab-Token", secret}},
-		"the secret as a signature":             {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", "sha256=" + secret, "X-Gitea-Signature", secret}},
-		"GitLab's secret and half of it":        {labID, good, []string{"X-Gitlab-Event", "Push Hook", "X-Gitlab-Token", lab[:20]}},
-		"GitLab's secret with more":             {labID, good, []string{"X-Gitlab-Event", "Push Hook", "X-Gitlab-Token", lab + " x"}},
-		"Gitea's repository of the same name":   {id, good, []string{"X-Gitea-Event", "push", "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, good)}},
-		"Forgejo's repository of the same name": {id, good, []string{"X-Forgejo-Event", "push", "X-Forgejo-Signature", strings.TrimPrefix(sign(secret, good), "sha256=")}},
-		"Bitbucket's repository of the same name": {id, `{"repository":{"full_name":"team/app"},"push":{"changes":[{"new":{"type":"branch","name":"main","target":{"hash":"01"}}}]}}`,
-			[]string{"X-Event-Key", "repo:push", "X-Hub-Signature",
-				sign(secret, `{"repository":{"full_name":"team/app"},"push":{"changes":[{"new":{"type":"branch","name":"main","target":{"hash":"01"}}}]}}`)}},
+		"nothing signed":        {id, good, []string{"X-GitHub-Event", "push"}},
+		"an empty signature":    {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", "sha256="}},
+		"half a signature":      {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, good)[:40]}},
+		"a signature and more":  {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, good) + "00"}},
+		"two signatures in one": {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", "sha256=00," + sign(secret, good)}},
+		"two signatures, the first wrong": {
+			id, good,
+			[]string{"X-GitHub-Event", "push", "X-Hub-Signature-256", sign(other, good), "X-Hub-Signature-256", sign(secret, good)},
+		},
+		"SHA-1":                           {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature", sha1Of}},
+		"SHA-1, called SHA-256":           {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature-256", strings.Replace(sha1Of, "sha1", "sha256", 1)}},
+		"SHA-1 beside SHA-256 of another": {id, good, []string{"X-GitHub-Event", "push", "X-Hub-Signature", sha1Of, "X-Hub-Signature-256", sign(other, good)}},
+		"the empty secret":                {id, good, hub("", good)},
+		"the id as the secret":            {id, good, hub(id, good)},
+		"the hash as the secret":          {id, good, hub(strings.Repeat("0", 64), good)},
+		"a neighbour's secret":            {id, good, hub(other, good)},
+		"another organization's site":     {w.foreign.site, good, hub(secret, good)},
+		"a secret that was regenerated":   {otherID, good, hub(other, good)},
+		"a regenerated secret of another": {id, good, hub(path.Base(regenerated), good)},
+		"the secret itself":               {id, good, []string{"X-GitHub-Event", "push", "X-Gitlab-Token", secret}},
+		"the secret as a signature": {
+			id, good,
+			[]string{"X-GitHub-Event", "push", "X-Hub-Signature-256", "sha256=" + secret, "X-Gitea-Signature", secret},
+		},
+		"GitLab's secret and half of it":      {labID, good, []string{"X-Gitlab-Event", "Push Hook", "X-Gitlab-Token", lab[:20]}},
+		"GitLab's secret with more":           {labID, good, []string{"X-Gitlab-Event", "Push Hook", "X-Gitlab-Token", lab + " x"}},
+		"Gitea's repository of the same name": {id, good, []string{"X-Gitea-Event", "push", "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, good)}},
+		"Forgejo's repository of the same name": {
+			id, good,
+			[]string{"X-Forgejo-Event", "push", "X-Forgejo-Signature", strings.TrimPrefix(sign(secret, good), "sha256=")},
+		},
+		"Bitbucket's repository of the same name": {
+			id,
+			`{"repository":{"full_name":"team/app"},"push":{"changes":[{"new":{"type":"branch","name":"main","target":{"hash":"01"}}}]}}`,
+			[]string{
+				"X-Event-Key", "repo:push", "X-Hub-Signature",
+				sign(secret, `{"repository":{"full_name":"team/app"},"push":{"changes":[{"new":{"type":"branch","name":"main","target":{"hash":"01"}}}]}}`),
+			},
+		},
 		"GitHub's repository of the same name": {labID, good, hub(lab, good)},
 		"JSON that is read as a form":          {id, smuggled, hub(secret, smuggled, "Content-Type", form)},
-		"a form that is read as JSON":          {id, "payload=" + url.QueryEscape(good), hub(secret, "payload="+url.QueryEscape(good), "Content-Type", "application/json")},
-		"a form of another field":              {id, "Payload=" + url.QueryEscape(good), hub(secret, "Payload="+url.QueryEscape(good), "Content-Type", form)},
-		"two payloads, the first another branch's": {id, "payload=%7B%22ref%22:%22refs/heads/next%22%7D&payload=" + url.QueryEscape(good),
-			hub(secret, "payload=%7B%22ref%22:%22refs/heads/next%22%7D&payload="+url.QueryEscape(good), "Content-Type", form)},
+		"a form that is read as JSON": {
+			id, "payload=" + url.QueryEscape(good),
+			hub(secret, "payload="+url.QueryEscape(good), "Content-Type", "application/json"),
+		},
+		"a form of another field": {id, "Payload=" + url.QueryEscape(good), hub(secret, "Payload="+url.QueryEscape(good), "Content-Type", form)},
+		"two payloads, the first another branch's": {
+			id, "payload=%7B%22ref%22:%22refs/heads/next%22%7D&payload=" + url.QueryEscape(good),
+			hub(secret, "payload=%7B%22ref%22:%22refs/heads/next%22%7D&payload="+url.QueryEscape(good), "Content-Type", form),
+		},
 		"a name with dots":              {id, dotted, hub(secret, dotted)},
 		"gzip":                          {id, packed.String(), hub(secret, packed.String(), "Content-Encoding", "gzip")},
 		"gzip, signed as it was before": {id, packed.String(), hub(secret, good, "Content-Encoding", "gzip")},
@@ -145,8 +164,11 @@ func TestStrangerPushes(t *testing.T) {
 			before = got
 		}
 	}
-	for _, to := range []string{"/push/", "/push/-1", "/push/9999999999999999999", "/push/" + id + ".", "/push/" + id + "%00", "/push/" + id + "/x", "/push/%2e%2e", "/deploy/" + secret[:30],
-		"/deploy/" + strings.ToUpper(secret), "/deploy/" + secret + "%00", "/deploy/" + secret + "/", "/deploy/" + id, "/deploy/%25", "/deploy/" + other} {
+	for _, to := range []string{
+		"/push/", "/push/-1", "/push/9999999999999999999", "/push/" + id + ".", "/push/" + id + "%00", "/push/" + id + "/x",
+		"/push/%2e%2e", "/deploy/" + secret[:30],
+		"/deploy/" + strings.ToUpper(secret), "/deploy/" + secret + "%00", "/deploy/" + secret + "/", "/deploy/" + id, "/deploy/%25", "/deploy/" + other,
+	} {
 		if code, text := send("POST", to, good, hub(secret, good)...); code != 404 {
 			t.Errorf("%s: answered %d %s", to, code, text)
 		}
@@ -167,7 +189,8 @@ func TestStrangerPushes(t *testing.T) {
 	if code, text := send("POST", "/push/"+id, good, hub(secret, good)...); code != 202 {
 		t.Errorf("the site's own push: answered %d %s", code, text)
 	}
-	if code, text := send("POST", "/push/"+labID, strings.Replace(good, "github.com", "gitlab.com", 1), "X-Gitlab-Event", "Push Hook", "X-Gitlab-Token", lab); code != 202 {
+	if code, text := send("POST", "/push/"+labID, strings.Replace(good, "github.com", "gitlab.com", 1), "X-Gitlab-Event", "Push Hook",
+		"X-Gitlab-Token", lab); code != 202 {
 		t.Errorf("GitLab's own push: answered %d %s", code, text)
 	}
 }

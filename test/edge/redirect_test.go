@@ -186,9 +186,17 @@ func TestSecurityRuleIsRefused(t *testing.T) {
 			{"nothing", `{}`, []string{"name", "credentials"}},
 			{"nobody", `{"name":"x","credentials":[]}`, []string{"credentials"}},
 			{"two lines", `{"name":"a\nb","path":"/a\nb","credentials":[{"username":"a\nb","password":"x"}]}`, []string{"name", "path", "credentials.0.username"}},
-			{"a name that ends the line of the file", `{"name":"x","credentials":[{"username":"a:b","password":"x"},{"username":"#c","password":"x"}]}`, []string{"credentials.0.username", "credentials.1.username"}},
+			{
+				"a name that ends the line of the file",
+				`{"name":"x","credentials":[{"username":"a:b","password":"x"},{"username":"#c","password":"x"}]}`,
+				[]string{
+					"credentials.0.username",
+					"credentials.1.username",
+				},
+			},
 			{"one name twice", `{"name":"x","credentials":[{"username":"a","password":"x"},{"username":"a","password":"y"}]}`, []string{"credentials.1.username"}},
-			{"passwords that bcrypt would cut", `{"name":"x","credentials":[{"username":"a","password":""},{"username":"b","password":"` + strings.Repeat("x", 73) + `"}]}`, []string{"credentials.0.password", "credentials.1.password"}},
+			{"passwords that bcrypt would cut", `{"name":"x","credentials":[{"username":"a","password":""},{"username":"b","password":"` +
+				strings.Repeat("x", 73) + `"}]}`, []string{"credentials.0.password", "credentials.1.password"}},
 			{"no password", `{"name":"x","credentials":[{"username":"a"}]}`, []string{"credentials.0.password"}},
 			{"an expression for a path", `{"name":"x","path":"/a(b)*","credentials":[{"username":"a","password":"x"}]}`, []string{"path"}},
 			{"a path up", `{"name":"x","path":"/a/../b","credentials":[{"username":"a","password":"x"}]}`, []string{"path"}},
@@ -236,7 +244,8 @@ func TestSecurityRuleKeepsItsSecrets(t *testing.T) {
 		if got := whole.At("data", "attributes", "path"); got != nil {
 			t.Errorf("the path is %v", got)
 		}
-		w.owner.Put(at+"/"+whole.ID(), `{"name":"All","path":null,"credentials":[{"username":"secret-name"},{"username":"other","password":"secret-too"}]}`).Want(t, 202)
+		w.owner.Put(at+"/"+whole.ID(),
+			`{"name":"All","path":null,"credentials":[{"username":"secret-name"},{"username":"other","password":"secret-too"}]}`).Want(t, 202)
 		for _, a := range []Answer{whole, w.owner.Get(at + "/" + whole.ID()), w.owner.Get(at), w.owner.Get("/orgs/acme/audit?page[size]=200")} {
 			if strings.Contains(string(a.Body), "secret-") || strings.Contains(string(a.Body), "$2a$") {
 				t.Errorf("an answer tells secrets: %s", a.Body)

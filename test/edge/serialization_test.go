@@ -7,7 +7,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// PostgreSQL may end a transaction in favour of another at any statement of it. The request is tried again: it is done once, and the first attempt leaves no trace.
+// PostgreSQL may end a transaction in favour of another at any statement of it. The request is tried again: it is done once, and the first attempt leaves no
+// trace.
 func TestTransactionsThatPostgreSQLEnds(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.PostgreSQL)

@@ -237,7 +237,8 @@ func TestSiteFromTemplate(t *testing.T) {
 		body := static("a.example.org", "nginx_template_id", number(template), "www_redirect_type", "from-www", "web_directory", "dist")
 		wantFields(t, w.owner.Post(w.sites(server), body), "nginx_template_id") // the server is not set up
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
-			_, err := tx.SQL.ExecContext(ctx, `UPDATE servers SET is_ready = TRUE, facts = '{"os":"debian","os_version":"12","packages":{"nginx":"1.22.1"}}' WHERE id = $1`, number(server))
+			_, err := tx.SQL.ExecContext(ctx,
+				`UPDATE servers SET is_ready = TRUE, facts = '{"os":"debian","os_version":"12","packages":{"nginx":"1.22.1"}}' WHERE id = $1`, number(server))
 			return err
 		})
 		a := w.owner.Post(w.sites(server), body).Want(t, 202)
@@ -493,7 +494,8 @@ func TestSitesAreSorted(t *testing.T) {
 			if !slices.IsSorted(newest) || newest[0] == newest[len(newest)-1] {
 				t.Errorf("%s, the newest first: %v", path, newest)
 			}
-			if got := column("sort=-created_at&filter[name]=zebra,apple,mango", "name"); !slices.Equal(got, []string{"mango.example.com", "apple.example.com", "zebra.example.com"}) {
+			if got := column("sort=-created_at&filter[name]=zebra,apple,mango", "name"); !slices.Equal(got,
+				[]string{"mango.example.com", "apple.example.com", "zebra.example.com"}) {
 				t.Errorf("%s, the newest first: %v", path, got)
 			}
 			down := column("sort=-name", "name")

@@ -72,7 +72,10 @@ func TestFollowerWantsOthersEvents(t *testing.T) {
 	after := last()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		evil := "x\r\n\r\nid: 1\revent: evil\ndata: {\"event_id\":\"1\"}\n\n: \u2028\u2029\x00\x1b]0;x\x07"
-		return tx.AppendOutput(ctx, query.AppendOutputParams{EventID: number(w.mine.event), Kind: "a\nevent: evil", Step: "b\r\ndata: evil", Content: evil, CreatedAt: tx.Micros()})
+		return tx.AppendOutput(ctx, query.AppendOutputParams{
+			EventID: number(w.mine.event), Kind: "a\nevent: evil", Step: "b\r\ndata: evil",
+			Content: evil, CreatedAt: tx.Micros(),
+		})
 	})
 	w.say(w.mine.event, "the end")
 	res, leave := w.viewer.Stream(path, Header("Last-Event-ID", fmt.Sprint(after)))
@@ -134,7 +137,8 @@ func TestStrangerFollows(t *testing.T) {
 		}
 		leave()
 	}
-	if res := w.ask(t, http.MethodGet, "/api"+path, Header("Authorization", "Bearer "+narrow), Header("Origin", "https://evil.example")); res.Header.Get("Access-Control-Allow-Origin") != "" {
+	if res := w.ask(t, http.MethodGet, "/api"+path, Header("Authorization", "Bearer "+narrow),
+		Header("Origin", "https://evil.example")); res.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("another origin's page can read it")
 	}
 	for range 25 { // which would be more than a user may follow
@@ -193,7 +197,10 @@ func TestFollowersWhoDoNotRead(t *testing.T) { //nolint:paralleltest // it measu
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		piece := strings.Repeat("x", 48<<10) // as long as one can be
 		for range 150 {
-			if err := tx.AppendOutput(ctx, query.AppendOutputParams{EventID: number(w.mine.event), Kind: "stdout", Step: "load", Content: piece, CreatedAt: tx.Micros()}); err != nil {
+			if err := tx.AppendOutput(ctx, query.AppendOutputParams{
+				EventID: number(w.mine.event), Kind: "stdout", Step: "load", Content: piece,
+				CreatedAt: tx.Micros(),
+			}); err != nil {
 				return err
 			}
 		}

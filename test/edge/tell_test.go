@@ -31,96 +31,123 @@ func TestAnswersDoNotTellOfOthers(t *testing.T) {
 	}{
 		"the address of a server": {
 			w.owner, servers,
-			map[string]any{"name": "new", "provider": "custom", "type": "app"}, "custom", at(others), at(address()),
+			map[string]any{"name": "new", "provider": "custom", "type": "app"},
+			"custom", at(others), at(address()),
 		},
 		"the name of a server": {w.owner, servers + "?force=true", serverBody("", "app"), "name", "three", "unheard"},
 		"the name of a site": {
 			w.owner, site,
-			map[string]any{"type": "static-html"}, "name", "three.example.com", "unheard.example.com",
+			map[string]any{"type": "static-html"},
+			"name", "three.example.com", "unheard.example.com",
 		},
 		"a second name of a site": {
 			w.owner, site + "/" + w.mine.site + "/domains",
-			map[string]any{"www_redirect_type": "none", "allow_wildcard_subdomains": false}, "name", "three-too.example.com", "unheard-too.example.com",
+			map[string]any{"www_redirect_type": "none", "allow_wildcard_subdomains": false},
+			"name", "three-too.example.com", "unheard-too.example.com",
 		},
 		"an SSH key": {
 			w.owner, servers + "/" + w.mine.server + "/ssh-keys",
-			map[string]any{"name": "new"}, "key", key, publicKey(t),
+			map[string]any{"name": "new"},
+			"key", key, publicKey(t),
 		},
 		"a team": {w.owner, "/orgs/acme/teams", map[string]any{}, "name", "team three", "unheard"},
 		"a role": {
 			w.owner, "/orgs/acme/roles",
-			map[string]any{"permissions": []string{"server:view"}}, "name", "role three", "unheard",
+			map[string]any{"permissions": []string{"server:view"}},
+			"name", "role three", "unheard",
 		},
 		"a recipe": {
 			w.owner, "/orgs/acme/recipes",
-			map[string]any{"user": "root", "script": "uptime"}, "name", "three", "unheard",
+			map[string]any{"user": "root", "script": "uptime"},
+			"name", "three", "unheard",
 		},
 		"an account at a provider": {
 			w.owner, "/orgs/acme/server-credentials",
-			map[string]any{"name": "new", "provider": "hetzner"}, "secret", "s3cret-three", "s3cret-unheard",
+			map[string]any{"name": "new", "provider": "hetzner"},
+			"secret", "s3cret-three", "s3cret-unheard",
 		},
 		"a directory of a storage": {w.owner, "/orgs/acme/storage-providers", storageBody("new"), "directory", "three", "unheard"},
 		"a DNS provider":           {w.owner, "/orgs/acme/dns-providers", dnsProviderBody(""), "name", "three", "unheard"},
 		"a nginx template": {
 			w.owner, servers + "/" + w.mine.server + "/nginx/templates",
-			map[string]any{"content": "server {\n    server_name {{DOMAINS}};\n}\n"}, "name", "three", "unheard",
+			map[string]any{"content": "server {\n    server_name {{DOMAINS}};\n}\n"},
+			"name", "three", "unheard",
 		},
 		"a repository's credential": {
 			w.owner, site + "/" + w.mine.site + "/composer/credentials",
-			map[string]any{"username": "anna", "password": "x"}, "repository", "three.example.com", "unheard.example.com",
+			map[string]any{"username": "anna", "password": "x"},
+			"repository", "three.example.com", "unheard.example.com",
 		},
 		"an invited account": {
 			w.owner, "/orgs/acme/invites",
-			map[string]any{"role_id": 4}, "email", w.users["stranger"].Email, "unheard@example.com",
+			map[string]any{"role_id": 4},
+			"email", w.users["stranger"].Email, "unheard@example.com",
 		},
 		"an invited address": {
 			w.owner, "/orgs/acme/invites",
-			map[string]any{"role_id": 4}, "email", "three@invited.example.com", "unheard2@example.com",
+			map[string]any{"role_id": 4},
+			"email", "three@invited.example.com", "unheard2@example.com",
 		},
 		"the address of a webhook": {
 			w.owner, site + "/" + w.mine.site + "/webhooks",
-			map[string]any{}, "url", "https://three.example.com/hook", "https://unheard.example.com/hook",
+			map[string]any{},
+			"url", "https://three.example.com/hook", "https://unheard.example.com/hook",
 		},
 		"the address of a channel": {
 			w.owner, "/orgs/acme/notification-channels",
-			map[string]any{"name": "new", "type": "mail", "events": []string{"backup.failed"}}, "address", "theirs@example.com", "unheard4@example.com",
+			map[string]any{"name": "new", "type": "mail", "events": []string{"backup.failed"}},
+			"address", "theirs@example.com", "unheard4@example.com",
 		},
 		"an account at a Git provider": {
 			w.owner, "/orgs/acme/source-control-providers",
-			map[string]any{"provider": "github", "token": githost.Token}, "name", "three", "unheard",
+			map[string]any{"provider": "github", "token": githost.Token},
+			"name", "three", "unheard",
 		},
 		"a program": {
 			w.owner, "/orgs/acme/oauth-clients",
-			map[string]any{"name": "new", "scopes": []string{"server:view"}}, "redirect_uris", []string{"https://app.example.com/back"}, []string{"https://unheard.example.com/back"},
+			map[string]any{
+				"name":   "new",
+				"scopes": []string{"server:view"},
+			},
+			"redirect_uris",
+			[]string{"https://app.example.com/back"},
+			[]string{"https://unheard.example.com/back"},
 		},
 		"the new name of a role": {
 			w.owner, "PUT /orgs/acme/roles/" + w.mine.role,
-			map[string]any{"permissions": []string{"server:view"}}, "name", "role of others", "unheard too",
+			map[string]any{"permissions": []string{"server:view"}},
+			"name", "role of others", "unheard too",
 		},
 		"the new name of a recipe": {
 			w.owner, "PUT /orgs/acme/recipes/" + w.mine.recipe,
-			map[string]any{"user": "root", "script": "uptime"}, "name", "three", "unheard too",
+			map[string]any{"user": "root", "script": "uptime"},
+			"name", "three", "unheard too",
 		},
 		"the new name of an account at a provider": {
 			w.owner, "PUT /orgs/acme/server-credentials/" + w.mine.credential,
-			map[string]any{}, "name", "three", "unheard too",
+			map[string]any{},
+			"name", "three", "unheard too",
 		},
 		"the new name of an account at a Git provider": {
 			w.owner, "PUT /orgs/acme/source-control-providers/" + w.mine.source,
-			map[string]any{}, "name", "three", "unheard too",
+			map[string]any{},
+			"name", "three", "unheard too",
 		},
 		"the new address of a channel": {
 			w.owner, "PUT /orgs/acme/notification-channels/" + w.mine.channel,
-			map[string]any{"name": "new", "events": []string{"backup.failed"}, "enabled": true}, "address", "theirs@example.com", "unheard5@example.com",
+			map[string]any{"name": "new", "events": []string{"backup.failed"}, "enabled": true},
+			"address", "theirs@example.com", "unheard5@example.com",
 		},
 		"a notified account": {w.owner, w.monitors(w.mine.server), monitorBody(), "notify", w.users["stranger"].Email, "unheard@example.com"},
 		"an account that signs up": {
 			w.As(""), "/auth/sign-up",
-			map[string]any{"name": "new", "password": password}, "email", w.users["stranger"].Email, "unheard3@example.com",
+			map[string]any{"name": "new", "password": password},
+			"email", w.users["stranger"].Email, "unheard3@example.com",
 		},
 		"a forgotten password": {
 			w.As(""), "/auth/password/forgot",
-			map[string]any{}, "email", w.users["stranger"].Email, "unheard@example.com",
+			map[string]any{},
+			"email", w.users["stranger"].Email, "unheard@example.com",
 		},
 	} {
 		ask := func(v any) string {
@@ -159,7 +186,8 @@ func TestAnswersDoNotTellOfOthers(t *testing.T) {
 	theirs := "/orgs/other/servers/" + w.foreign.server
 	claim(w.stranger, theirs+"/sites/"+w.foreign.site, "claimed.example.net")
 	mine := site + "/" + w.mine.site
-	if taken, free := claim(w.owner, mine, "claimed.example.net"), claim(w.owner, mine, "unclaimed.example.net"); taken != free || !strings.HasPrefix(free, "202") {
+	if taken, free := claim(w.owner, mine, "claimed.example.net"), claim(w.owner, mine, "unclaimed.example.net"); taken != free ||
+		!strings.HasPrefix(free, "202") {
 		t.Errorf("a certificate of a name that another organization has one for is answered with %s, of a free one with %s", taken, free)
 	}
 	rule := func(c *Client, at, port string) string {
@@ -167,7 +195,8 @@ func TestAnswersDoNotTellOfOthers(t *testing.T) {
 		return fmt.Sprint(a.Status, " ", a.At("message"), " ", a.At("errors"))
 	}
 	rule(w.stranger, theirs, "8125")
-	if taken, free := rule(w.owner, servers+"/"+w.mine.server, "8125"), rule(w.owner, servers+"/"+w.mine.server, "8126"); taken != free || !strings.HasPrefix(free, "202") {
+	if taken, free := rule(w.owner, servers+"/"+w.mine.server, "8125"), rule(w.owner, servers+"/"+w.mine.server, "8126"); taken != free ||
+		!strings.HasPrefix(free, "202") {
 		t.Errorf("a port that another organization has a rule for is answered with %s, a free one with %s", taken, free)
 	}
 }

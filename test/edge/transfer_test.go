@@ -15,7 +15,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// transferable ends the work on a server, takes it out of its balancer, and what would need force from its sites, and makes everyone who manages the one organization a manager of the other.
+// transferable ends the work on a server, takes it out of its balancer, and what would need force from its sites, and makes everyone who manages the one
+// organization a manager of the other.
 func transferable(w *world, t things) {
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		for _, statement := range []string{

@@ -60,7 +60,8 @@ type world struct {
 type things struct {
 	heartbeat, composer, npm, process, logKey, job, serverJob                                                                        string
 	slug, server, balancer, rule, sshKey, monitor, site, balancerSite, event, redirect, security, domain, certificate, template, php string
-	// team has member user in it, an open invitation, and server, credential and recipe shared with it; run is one of the recipe on the server; orgInvitation is one to the organization.
+	// team has member user in it, an open invitation, and server, credential and recipe shared with it; run is one of the recipe on the server; orgInvitation is
+	// one to the organization.
 	team, user, invitation, orgInvitation, role, credential, recipe, run, predefined, permission string
 	// shippedRun is a run of the recipe shipped on the server.
 	shipped, shippedRun string

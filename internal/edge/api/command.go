@@ -166,7 +166,8 @@ func (d *description) completeCommand(o *huma.Operation, in *huma.Schema, docume
 	c.Columns = d.columnsOf(document)
 }
 
-// references returns the fields of a body that are ids of other resources: storage_provider_id and database_ids name the parameters storageProvider and database.
+// references returns the fields of a body that are ids of other resources: storage_provider_id and database_ids name the parameters storageProvider and
+// database.
 func (d *description) references(in *huma.Schema) map[string]string {
 	out := map[string]string{}
 	for name, s := range in.Properties {

@@ -139,7 +139,9 @@ func readForm(req *http.Request, into any) (plain map[string]any, err error) {
 }
 
 // Download registers a GET that answers with a file. The handler returns its name and writes it; nothing is sent before the first write.
-func Download[P access.Authority](r *Router, op Operation, media string, load Loader[P], h func(context.Context, Call[P]) (name string, write func(io.Writer) error, err error)) {
+func Download[P access.Authority](r *Router, op Operation, media string, load Loader[P],
+	h func(context.Context, Call[P]) (name string, write func(io.Writer) error, err error),
+) {
 	r.describe(op, func(_ *description, o *huma.Operation) {
 		o.Responses["200"] = &huma.Response{
 			Description: "The file.",

@@ -88,7 +88,10 @@ func (a allowance) err() error {
 	if a.ok {
 		return nil
 	}
-	return &Error{Status: http.StatusTooManyRequests, Message: "Too Many Attempts.", Header: http.Header{"Retry-After": {strconv.Itoa(int((a.wait + time.Second - 1) / time.Second))}}}
+	return &Error{
+		Status: http.StatusTooManyRequests, Message: "Too Many Attempts.",
+		Header: http.Header{"Retry-After": {strconv.Itoa(int((a.wait + time.Second - 1) / time.Second))}},
+	}
 }
 
 // limit counts a request, and reports the remainder in w: for the caller, for the organization if it has its own limit, and for

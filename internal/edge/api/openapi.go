@@ -43,8 +43,11 @@ func newOpenAPI(c Config, registry huma.Registry) *huma.OpenAPI {
 		Components: &huma.Components{
 			Schemas: registry,
 			SecuritySchemes: map[string]*huma.SecurityScheme{
-				schemeBearer:  {Type: "http", Scheme: "bearer", Description: "A personal access token, or an access token of the OAuth 2.0 flow."},
-				schemeSession: {Type: "apiKey", In: "cookie", Name: "hostler", Description: "The session of a signed-in person. Requests that change something also need the header " + CSRFHeader + "."},
+				schemeBearer: {Type: "http", Scheme: "bearer", Description: "A personal access token, or an access token of the OAuth 2.0 flow."},
+				schemeSession: {
+					Type: "apiKey", In: "cookie", Name: "hostler",
+					Description: "The session of a signed-in person. Requests that change something also need the header " + CSRFHeader + ".",
+				},
 				schemeOAuth: {Type: "oauth2", Flows: &huma.OAuthFlows{AuthorizationCode: &huma.OAuthFlow{
 					AuthorizationURL: auth + "/oauth/authorize", TokenURL: auth + "/oauth/token", Scopes: scopes,
 				}}},
@@ -192,7 +195,10 @@ func (d *description) operation(op Operation) *huma.Operation {
 	if op.ChangesHost {
 		o.Parameters = append(o.Parameters, queryParam("dry_run", &huma.Schema{Type: huma.TypeBoolean}, "Return 200 with the plan, without changing anything."))
 		if op.status() != http.StatusOK {
-			o.Responses["200"] = &huma.Response{Description: "The plan of a dry run.", Content: map[string]*huma.MediaType{ContentType: {Schema: d.registry.Schema(reflect.TypeFor[planDocument](), true, "")}}}
+			o.Responses["200"] = &huma.Response{
+				Description: "The plan of a dry run.",
+				Content:     map[string]*huma.MediaType{ContentType: {Schema: d.registry.Schema(reflect.TypeFor[planDocument](), true, "")}},
+			}
 		}
 	}
 	if op.keyed() {
@@ -272,7 +278,10 @@ func (d *description) errorResponse(o *huma.Operation, status int) {
 		name = "ValidationError"
 		schema = &huma.Schema{Type: huma.TypeObject, Required: []string{"message", "errors"}, Properties: map[string]*huma.Schema{
 			"message": {Type: huma.TypeString, Description: messageWords},
-			"errors":  {Type: huma.TypeObject, Description: errorsWords, AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}},
+			"errors": {
+				Type: huma.TypeObject, Description: errorsWords,
+				AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}},
+			},
 		}}
 	}
 	if d.registry.Map()[name] == nil {
@@ -313,8 +322,8 @@ func queryParam(name string, schema *huma.Schema, description string) *huma.Para
 	return &huma.Param{Name: name, In: "query", Schema: schema, Description: description}
 }
 
-// description is the OpenAPI document of all operations. It is made when it is first read: few programs that have a Router read it. Only its text is kept, as what
-// it is made of is twenty times as large.
+// description is the OpenAPI document of all operations. It is made when it is first read: few programs that have a Router read it. Only its text is kept, as
+// what it is made of is twenty times as large.
 type description struct {
 	config Config
 	// parts are what operations add to it, in the order of their registration.

@@ -360,7 +360,10 @@ func TestRefusalsOfHandlersAreRecorded(t *testing.T) {
 			return "", nil, denied
 		})
 	for operation, call := range map[string][2]string{
-		"things.store": {"POST", "/api/things"}, "things.show": {"GET", "/api/things/1"}, "things.index": {"GET", "/api/things"}, "things.export": {"GET", "/api/export"},
+		"things.store": {"POST", "/api/things"}, "things.show": {"GET", "/api/things/1"}, "things.index": {
+			"GET",
+			"/api/things",
+		}, "things.export": {"GET", "/api/export"},
 	} {
 		req := httptest.NewRequestWithContext(t.Context(), call[0], call[1], strings.NewReader(`{"name":"a"}`))
 		req.Header.Set("Authorization", "me")

@@ -288,7 +288,10 @@ func (r *Router) keep(ctx context.Context, tx *db.Tx, k idempotencyKey, a reply)
 	if err != nil {
 		return err
 	}
-	return tx.FinishIdempotencyKey(ctx, query.FinishIdempotencyKeyParams{Caller: k.caller, Route: k.route, IdempotencyKey: k.key, Status: int64(a.status), Response: sealed})
+	return tx.FinishIdempotencyKey(ctx, query.FinishIdempotencyKeyParams{
+		Caller: k.caller, Route: k.route, IdempotencyKey: k.key,
+		Status: int64(a.status), Response: sealed,
+	})
 }
 
 // withoutSecrets returns an answer for repetition. Its secrets stay redacted: the caller may have lost the right to them since,

@@ -76,7 +76,9 @@ func (x *execution) closedFiles(ctx context.Context, s wire.Store, cred *syscall
 
 // existing returns the paths of a store that exist, and the others. It looks as the account: a path may lead through the account's links, and whether
 // there is a file of others at its end is none of its business.
-func (x *execution) existing(ctx context.Context, s wire.Store, cred *syscall.Credential, env map[string]string) (missing []wire.ReportLeft, there []string, err error) {
+func (x *execution) existing(ctx context.Context, s wire.Store, cred *syscall.Credential, env map[string]string) (missing []wire.ReportLeft,
+	there []string, err error,
+) {
 	var args []string
 	for _, p := range s.Paths {
 		args = append(args, "./"+p)
@@ -114,7 +116,8 @@ func (x *execution) find(ctx context.Context, s wire.Store, cred *syscall.Creden
 // mostNames is how much of the names that find prints is kept, in bytes.
 const mostNames = 4 << 20
 
-// readNames reads names that each end with NUL, and stops keeping them after mostNames; the last one is whole. The rest is read, or find would end with an error.
+// readNames reads names that each end with NUL, and stops keeping them after mostNames; the last one is whole. The rest is read, or find would end with an
+// error.
 func readNames(r io.Reader) ([]string, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, mostNames))
 	if err = errors.Join(err, discard(r)); err != nil {

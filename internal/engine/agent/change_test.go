@@ -334,7 +334,8 @@ func TestActionTellsTheLog(t *testing.T) {
 			Action: &wire.Action{Argv: []string{"/bin/sh", "-c", script}, Undo: []string{"/bin/true"}, Log: "/var/log/unit.log", Always: true},
 		}
 	}
-	res, _ := b.run(changeRun("r1", act("printf 'first\\ntoo many open files\\nnot found, client: 192.0.2.1, request: GET /reset?token=x\\n' >>"+b.path("/var/log/unit.log")+"; exit 1")))
+	res, _ := b.run(changeRun("r1",
+		act("printf 'first\\ntoo many open files\\nnot found, client: 192.0.2.1, request: GET /reset?token=x\\n' >>"+b.path("/var/log/unit.log")+"; exit 1")))
 	wantState(t, res, wire.StateFailed)
 	if !strings.HasSuffix(res.Reason, ": too many open files") {
 		t.Errorf("the reason is %q", res.Reason)

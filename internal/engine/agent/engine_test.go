@@ -333,7 +333,8 @@ func TestEnginesOwnerIsTheAdministrator(t *testing.T) {
 		t.Errorf("proof: %s %s", res.Reason, res.Output)
 	}
 	res := r.restore(dump, false)
-	if want := "the backup of shop: the database " + r.db + " belongs to postgres, an administrator of PostgreSQL"; res.State != wire.StateFailed || !strings.HasPrefix(res.Reason, want) {
+	if want := "the backup of shop: the database " + r.db + " belongs to postgres, an administrator of PostgreSQL"; res.State != wire.StateFailed ||
+		!strings.HasPrefix(res.Reason, want) {
 		t.Errorf("restore: %s %s", res.State, res.Reason)
 	}
 	r.clean()
@@ -380,10 +381,13 @@ func TestEnginesSchemaBecomesTheAdministrator(t *testing.T) {
 		"CREATE MATERIALIZED VIEW seen AS SELECT take('a');\n" +
 		"CREATE TABLE watched (t text); INSERT INTO watched VALUES ('a'); CREATE TRIGGER taken BEFORE INSERT ON watched FOR EACH ROW EXECUTE FUNCTION taker(); ALTER TABLE watched ENABLE ALWAYS TRIGGER taken;\n" +
 		"CREATE TABLE hidden (t text); INSERT INTO hidden VALUES ('a'); ALTER TABLE hidden ENABLE ROW LEVEL SECURITY; ALTER TABLE hidden FORCE ROW LEVEL SECURITY; CREATE POLICY p ON hidden USING (take(t) = 2);\n" +
-		"CREATE SCHEMA evil; CREATE FUNCTION evil.eq(a name, b text) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() + " RETURN true; END $f$; CREATE OPERATOR evil.= (LEFTARG = name, RIGHTARG = text, FUNCTION = evil.eq);\n" +
-		"CREATE FUNCTION evil.has_schema_privilege(a name, b oid, c text) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() + " RETURN false; END $f$;\n" +
+		"CREATE SCHEMA evil; CREATE FUNCTION evil.eq(a name, b text) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() +
+		" RETURN true; END $f$; CREATE OPERATOR evil.= (LEFTARG = name, RIGHTARG = text, FUNCTION = evil.eq);\n" +
+		"CREATE FUNCTION evil.has_schema_privilege(a name, b oid, c text) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() +
+		" RETURN false; END $f$;\n" +
 		"CREATE FUNCTION evil.format(a text, b name, c name) RETURNS text LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() + " RETURN 'SELECT 1'; END $f$;\n" +
-		"ALTER DATABASE " + r.db + " SET search_path = evil, pg_catalog, public; ALTER DATABASE " + r.db + " SET standard_conforming_strings = off; ALTER DATABASE " + r.db + " SET default_transaction_read_only = on;\n")
+		"ALTER DATABASE " + r.db + " SET search_path = evil, pg_catalog, public; ALTER DATABASE " + r.db +
+		" SET standard_conforming_strings = off; ALTER DATABASE " + r.db + " SET default_transaction_read_only = on;\n")
 	dump := r.dump()
 	for _, proof := range []bool{true, false} {
 		if res := r.restore(dump, proof); res.State != wire.StateSucceeded {

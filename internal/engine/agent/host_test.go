@@ -111,7 +111,8 @@ func TestUser(t *testing.T) {
 	u := wire.User{Name: "shop", Home: "/home/shop", Shell: "/bin/bash", Groups: []string{"www-data"}}
 	step := wire.Step{Name: "user", User: &u}
 	_, events := b.mustRun(changeRun("r1", step))
-	if got := b.log(); states(events) != "changed" || got != "useradd --groups www-data --home-dir /home/shop --shell /bin/bash --user-group --create-home -- shop" {
+	if got := b.log(); states(events) != "changed" ||
+		got != "useradd --groups www-data --home-dir /home/shop --shell /bin/bash --user-group --create-home -- shop" {
 		t.Fatal(got)
 	}
 	_, events = b.mustRun(changeRun("r2", step))

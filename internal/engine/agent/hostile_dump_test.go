@@ -158,7 +158,8 @@ func (s *hostileShelf) harmless(what, before string) {
 		_ = os.Remove(s.canary)
 	}
 	for table := range strings.Lines(s.sql("", "SELECT table_name FROM information_schema.tables WHERE table_schema = '"+s.db+"'")) {
-		if out, _ := s.try(s.db, "SELECT * FROM "+s.quoted(strings.TrimSpace(table))); strings.Contains(out, "neighbours-secret") || strings.Contains(out, "root:x:") {
+		if out, _ := s.try(s.db, "SELECT * FROM "+s.quoted(strings.TrimSpace(table))); strings.Contains(out, "neighbours-secret") ||
+			strings.Contains(out, "root:x:") {
 			s.t.Errorf("%q has %s", what, out)
 		}
 	}
@@ -238,7 +239,8 @@ func TestDumpHoldsTheEngine(t *testing.T) {
 		}
 		s.harmless(text, before)
 	}
-	if res := s.over("CREATE EVENT e ON SCHEDULE EVERY 1 YEAR DO SELECT ';;';", false, 20*time.Second); res.State != wire.StateFailed || !strings.Contains(res.Reason, "semicolons") {
+	if res := s.over("CREATE EVENT e ON SCHEDULE EVERY 1 YEAR DO SELECT ';;';", false, 20*time.Second); res.State != wire.StateFailed ||
+		!strings.Contains(res.Reason, "semicolons") {
 		t.Errorf("an event that the dump program loops at: %s %s", res.State, res.Reason)
 	}
 }

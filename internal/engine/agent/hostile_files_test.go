@@ -163,7 +163,11 @@ func TestArchiveLeadsOutOfTheSite(t *testing.T) {
 			return []tar.Header{{Typeflag: reg, Name: "x", Mode: 0o600, Uid: neighbourUID, Gid: neighbourUID, Uname: "bob"}}
 		},
 		"a directory of root's": func(*bed) []tar.Header {
-			return []tar.Header{{Typeflag: tar.TypeDir, Name: "up/", Mode: 0o7777}, {Typeflag: tar.TypeDir, Name: "../", Mode: 0o777}, {Typeflag: tar.TypeDir, Name: "./", Mode: 0o777}}
+			return []tar.Header{
+				{Typeflag: tar.TypeDir, Name: "up/", Mode: 0o7777},
+				{Typeflag: tar.TypeDir, Name: "../", Mode: 0o777},
+				{Typeflag: tar.TypeDir, Name: "./", Mode: 0o777},
+			}
 		},
 		"a closed directory": func(*bed) []tar.Header {
 			return []tar.Header{{Typeflag: tar.TypeDir, Name: "shut/"}, member(reg, "shut/x", "")}
@@ -177,7 +181,10 @@ func TestArchiveLeadsOutOfTheSite(t *testing.T) {
 			return []tar.Header{{Typeflag: reg, Name: b.path("/etc/") + strings.Repeat("long/", 50) + "x", Mode: 0o644, Format: tar.FormatPAX}}
 		},
 		"names of other bytes": func(*bed) []tar.Header {
-			return []tar.Header{{Typeflag: reg, Name: "a\nb", Mode: 0o644}, {Typeflag: reg, Name: "\xff\xfe\x1b[2J", Mode: 0o644, Format: tar.FormatGNU}, {Typeflag: reg, Name: "-rf", Mode: 0o644}, {Typeflag: reg, Name: "--checkpoint-action=exec=sh", Mode: 0o644}}
+			return []tar.Header{{Typeflag: reg, Name: "a\nb", Mode: 0o644}, {
+				Typeflag: reg, Name: "\xff\xfe\x1b[2J", Mode: 0o644,
+				Format: tar.FormatGNU,
+			}, {Typeflag: reg, Name: "-rf", Mode: 0o644}, {Typeflag: reg, Name: "--checkpoint-action=exec=sh", Mode: 0o644}}
 		},
 		"a thousand directories": func(*bed) []tar.Header {
 			return []tar.Header{member(reg, strings.Repeat("d/", 1000)+"x", ""), member(reg, strings.Repeat("d/", 4000)+"y", "")}
@@ -343,8 +350,8 @@ func TestDiskIsFullDuringARestore(t *testing.T) {
 	b.wantFile("/srv/site/kept", "kept\n")
 }
 
-// An archive may name more than there is room for: holes of any size, segments that overlap or have no end, and entries without number. What a file is called to
-// hold is not what it takes, and the restore ends in time.
+// An archive may name more than there is room for: holes of any size, segments that overlap or have no end, and entries without number. What a file is called
+// to hold is not what it takes, and the restore ends in time.
 func TestArchiveClaimsMoreThanThereIs(t *testing.T) {
 	t.Parallel()
 	const segments, extended, real = 386, 482, 483 // of an old GNU header (tar(5))

@@ -38,7 +38,8 @@ func sampleUnits() []unit {
 	const head = "# " + wire.OwnHead + "\n[Unit]\nDescription=Hostler: measure the server"
 	return []unit{
 		{name: "hostler-monitor.service", text: head + "\n\n[Service]\nType=oneshot\nExecStart=" + wire.AgentLink + " sample\nTimeoutStartSec=30s\n"},
-		{name: sampleTimer, target: "timers.target", text: head + " each minute\n\n[Timer]\nOnCalendar=*-*-* *:*:00\nAccuracySec=1s\n\n[Install]\nWantedBy=timers.target\n"},
+		{name: sampleTimer, target: "timers.target", text: head +
+			" each minute\n\n[Timer]\nOnCalendar=*-*-* *:*:00\nAccuracySec=1s\n\n[Install]\nWantedBy=timers.target\n"},
 	}
 }
 

@@ -17,9 +17,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 )
 
-// A mail server keeps queued mail as its own account. Both note who submitted it on this machine: Postfix in the first Received header, which it writes itself, and
-// Exim in the second line of the file of headers (the chapter on spool files of its specification). Mail that an account sent over SMTP, even to this
-// machine, has no such note.
+// A mail server keeps queued mail as its own account. Both note who submitted it on this machine: Postfix in the first Received header, which it writes
+// itself, and Exim in the second line of the file of headers (the chapter on spool files of its specification). Mail that an account sent over SMTP, even to
+// this machine, has no such note.
 const (
 	postfixSpool = "/var/spool/postfix/"
 	eximSpool    = "/var/spool/exim4/input"

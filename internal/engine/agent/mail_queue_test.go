@@ -33,7 +33,10 @@ func TestTenantSendsMailAfterItsLastSite(t *testing.T) {
 	b.mustRun(changeRun("create", firstOwner()))
 	const uid = 4003 // which the account has
 	received := func(uid int) string { return fmt.Sprintf("NReceived: by web-1 (Postfix, from userid %d)", uid) }
-	head := []string{"C            1234             567               1               0        1234", "T1764270000 0", "Arewrite_context=local", "Sshop@web-1", "Rsomeone@example.com", "M"}
+	head := []string{
+		"C            1234             567               1               0        1234", "T1764270000 0", "Arewrite_context=local",
+		"Sshop@web-1", "Rsomeone@example.com", "M",
+	}
 	pad := "N" + strings.Repeat("x", 300)
 	for path, texts := range map[string][]string{
 		"deferred/A/AAAAAAAA01": append(slices.Clone(head), received(uid), "N\tid AAAAAAAA01; now", "NFrom: shop", pad),

@@ -60,7 +60,8 @@ func (d *drift) overridden(w wantedUnit, f unitFacts, current bool) {
 	said := false
 	for _, p := range strings.Fields(f["DropInPaths"]) {
 		// Those of a whole kind of units are the machine's, such as service.d.
-		if _, ours := d.planned[p]; ours || !strings.HasSuffix(path.Dir(p), ".service.d") || !strings.HasPrefix(p, "/etc/systemd/") && !strings.HasPrefix(p, "/run/systemd/") {
+		if _, ours := d.planned[p]; ours || !strings.HasSuffix(path.Dir(p), ".service.d") || !strings.HasPrefix(p, "/etc/systemd/") &&
+			!strings.HasPrefix(p, "/run/systemd/") {
 			continue
 		}
 		diff := diffOf(settingsOf(d.head(p)))

@@ -18,11 +18,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// loadSlack is how much later than the start of its workers a file has to have changed to count as not loaded: the kernel counts starts in hundredths of a second.
+// loadSlack is how much later than the start of its workers a file has to have changed to count as not loaded: the kernel counts starts in hundredths of a
+// second.
 const loadSlack = 200 * time.Millisecond
 
-// nginxDirectory contains the settings of nginx, which is reloaded by replacing its workers, so that they are as old as the settings that nginx has loaded, by whoever reloaded it. One that crashed is started
-// again with the same settings: the oldest that still accepts connections counts.
+// nginxDirectory contains the settings of nginx, which is reloaded by replacing its workers, so that they are as old as the settings that nginx has loaded,
+// by whoever reloaded it. One that crashed is started again with the same settings: the oldest that still accepts connections counts.
 const nginxDirectory = "/etc/nginx"
 
 // running compares when programs loaded their settings with when these changed.
@@ -61,7 +62,8 @@ func (d *drift) running(ctx context.Context, steps []wire.Step, facts map[string
 	}
 }
 
-// outdated notes that a program runs with settings from before these files changed. One that differs already is a difference of its own, which the repair loads.
+// outdated notes that a program runs with settings from before these files changed. One that differs already is a difference of its own, which the repair
+// loads.
 func (d *drift) outdated(step, unit, program string, newer []string) {
 	if d.told(unit) || len(newer) == 0 {
 		return
@@ -89,8 +91,8 @@ func (a *Agent) unloadedBy(changed, dir string) []string {
 // sshSettings is where sshd reads files before its own settings, the first value of a setting counts (sshd_config(5)).
 const sshSettings = "/etc/ssh/sshd_config.d/"
 
-// sshd compares settings of a planned file with those that sshd would use: another file, or one without its Include, can override them. Only those that have one
-// word and one value are compared. A repair leaves the files of others alone.
+// sshd compares settings of a planned file with those that sshd would use: another file, or one without its Include, can override them. Only those that have
+// one word and one value are compared. A repair leaves the files of others alone.
 func (d *drift) sshd(ctx context.Context, steps []wire.Step) {
 	for _, s := range steps {
 		if s.File == nil || !strings.HasPrefix(s.File.Path, sshSettings) || d.told(s.File.Path) {

@@ -74,8 +74,8 @@ func (c *change) crontab(ctx context.Context, flag, expression string) (ok bool,
 // cronLine is an expression of a plan, and the file of cron that it is in.
 type cronLine struct{ step, path, expression string }
 
-// cron has the host's cron read the expressions of the plan, all at once: only if it refuses them, one by one. It ignores a whole file with one that it does not
-// read, such as after another cron was installed. A repair can't change that.
+// cron has the host's cron read the expressions of the plan, all at once: only if it refuses them, one by one. It ignores a whole file with one that it does
+// not read, such as after another cron was installed. A repair can't change that.
 func (d *drift) cron(ctx context.Context) {
 	if len(d.crons) == 0 {
 		return

@@ -71,7 +71,8 @@ func (d *database) myLogin(ctx context.Context, l login, privileges, on string, 
 	if err := d.mySweep(ctx); err != nil {
 		return err
 	}
-	sql := myMode + "CREATE USER " + d.ident(l.name) + myHost + " " + d.myIdentified(l) + ";\nGRANT " + privileges + " ON " + d.myWithin(on) + " TO " + d.ident(l.name) + myHost + ";\n"
+	sql := myMode + "CREATE USER " + d.ident(l.name) + myHost + " " + d.myIdentified(l) + ";\nGRANT " + privileges + " ON " + d.myWithin(on) +
+		" TO " + d.ident(l.name) + myHost + ";\n"
 	for _, grant := range more {
 		sql += "GRANT " + grant + " TO " + d.ident(l.name) + myHost + ";\n"
 	}

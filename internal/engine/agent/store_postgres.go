@@ -41,8 +41,9 @@ func (d *database) pgLook(ctx context.Context, name string) (pgPlace, error) {
 	if name == "" {
 		name = "template1"
 	}
-	out, err := d.ask(ctx, "", "SELECT current_setting('server_version_num'), current_setting('port'), encode(convert_to(current_setting('unix_socket_directories'), 'UTF8'), 'hex'),"+
-		" encode(convert_to(pg_get_userbyid(datdba), 'UTF8'), 'hex'), "+fmt.Sprintf(pgMighty, "datdba")+" FROM pg_database WHERE datname = "+d.text(name)+";\n")
+	out, err := d.ask(ctx, "",
+		"SELECT current_setting('server_version_num'), current_setting('port'), encode(convert_to(current_setting('unix_socket_directories'), 'UTF8'), 'hex'),"+
+			" encode(convert_to(pg_get_userbyid(datdba), 'UTF8'), 'hex'), "+fmt.Sprintf(pgMighty, "datdba")+" FROM pg_database WHERE datname = "+d.text(name)+";\n")
 	if err != nil {
 		return pgPlace{}, err
 	}
@@ -67,8 +68,9 @@ func (d *database) pgLogin(ctx context.Context, l login) error {
 	if err := d.pgSweep(ctx); err != nil {
 		return err
 	}
-	_, err := d.ask(ctx, "", fmt.Sprintf("CREATE ROLE %s NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION INHERIT LOGIN BYPASSRLS CONNECTION LIMIT 1 PASSWORD '%s' VALID UNTIL '%s';\n",
-		d.ident(l.name), dbaccount.Scram(l.password, dbaccount.Salt()), d.x.until.UTC().Format("2006-01-02 15:04:05+00")))
+	_, err := d.ask(ctx, "",
+		fmt.Sprintf("CREATE ROLE %s NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION INHERIT LOGIN BYPASSRLS CONNECTION LIMIT 1 PASSWORD '%s' VALID UNTIL '%s';\n",
+			d.ident(l.name), dbaccount.Scram(l.password, dbaccount.Salt()), d.x.until.UTC().Format("2006-01-02 15:04:05+00")))
 	return err
 }
 
@@ -150,7 +152,8 @@ END $hostler$;
 
 // pgSweep drops leftover accounts of runs that are over.
 func (d *database) pgSweep(ctx context.Context) error {
-	out, err := d.ask(ctx, "", "SELECT encode(convert_to(rolname, 'UTF8'), 'hex') FROM pg_roles WHERE rolname LIKE "+d.text(strings.ReplaceAll(dbaccount.RunPrefix, "_", `\_`)+"%")+";\n")
+	out, err := d.ask(ctx, "",
+		"SELECT encode(convert_to(rolname, 'UTF8'), 'hex') FROM pg_roles WHERE rolname LIKE "+d.text(strings.ReplaceAll(dbaccount.RunPrefix, "_", `\_`)+"%")+";\n")
 	if err != nil {
 		return err
 	}

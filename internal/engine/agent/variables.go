@@ -40,7 +40,10 @@ func readVariables(dialect, text string, known map[string]string) (map[string]st
 	text = text[:maxDotenv]
 	text = text[:strings.LastIndexByte(text, '\n')+1]
 	vars, problems := dotenv.Parse(dialect, text, known)
-	return vars, append(problems, dotenv.Problem{Line: strings.Count(text, "\n") + 1, Reason: fmt.Sprintf("the file is longer than %d bytes, and what begins here is not read", maxDotenv)})
+	return vars, append(problems, dotenv.Problem{
+		Line:   strings.Count(text, "\n") + 1,
+		Reason: fmt.Sprintf("the file is longer than %d bytes, and what begins here is not read", maxDotenv),
+	})
 }
 
 func checkDotenv(d *wire.Dotenv) error {

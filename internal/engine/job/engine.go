@@ -210,7 +210,8 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	if len(pending) == 0 { // tried again later
 		return false, &awayError{reason: "other work comes first"}
 	}
-	revoked, err := e.revoked(ctx, slices.DeleteFunc(slices.Clone(pending), func(op query.Operation) bool { return op.State != StatePending })) // work that has begun is completed
+	// work that has begun is completed
+	revoked, err := e.revoked(ctx, slices.DeleteFunc(slices.Clone(pending), func(op query.Operation) bool { return op.State != StatePending }))
 	if err != nil {
 		return false, err
 	}
@@ -251,7 +252,10 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 	if end.ok() || end.parts || len(batch) == 1 {
 		return e.settle(ctx, aspect, batch, end)
 	}
-	if err := e.write(ctx, batch, append(end.output, Piece{Kind: "note", Content: "This failed together with other work (" + end.reason + "); each is tried separately.\n"}), end.run.close); err != nil {
+	if err := e.write(ctx, batch, append(end.output, Piece{
+		Kind:    "note",
+		Content: "This failed together with other work (" + end.reason + "); each is tried separately.\n",
+	}), end.run.close); err != nil {
 		return err
 	}
 	for i := range batch {

@@ -62,7 +62,10 @@ var (
 )
 
 func newLanes(d *db.DB, renewEvery time.Duration) *lanes {
-	return &lanes{db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, renewEvery: cmp.Or(renewEvery, leaseFor/4), byName: map[string]*lane{}, waiting: map[Converge]bool{}}
+	return &lanes{
+		db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, renewEvery: cmp.Or(renewEvery, leaseFor/4),
+		byName: map[string]*lane{}, waiting: map[Converge]bool{},
+	}
 }
 
 // name returns the lane of a server, or of what works in parallel to it.
@@ -198,7 +201,10 @@ func (l *lanes) lease(ctx context.Context, ln *lane) error {
 		gaveUpBefore = now.Add(time.Minute) // whenever that was
 	}
 	err := l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		fence, err := tx.TakeLease(ctx, query.TakeLeaseParams{Name: ln.name, Owner: l.owner, ExpiresAt: tx.Now.Add(leaseFor).UnixMicro(), Fence: tx.Micros(), HandedAt: gaveUpBefore.UnixMicro()})
+		fence, err := tx.TakeLease(ctx, query.TakeLeaseParams{
+			Name: ln.name, Owner: l.owner, ExpiresAt: tx.Now.Add(leaseFor).UnixMicro(),
+			Fence: tx.Micros(), HandedAt: gaveUpBefore.UnixMicro(),
+		})
 		if err != nil {
 			return err
 		}
@@ -248,7 +254,10 @@ func (l *lanes) handOver(ctx context.Context, ln *lane) (done bool, err error) {
 		return false, nil
 	}
 	err = l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		n, err := tx.HandOver(ctx, query.HandOverParams{Name: ln.name, Owner: l.owner, HandedAt: tx.Micros(), Fence: ln.fence, HandedAt_2: tx.Now.Add(-handOverEvery).UnixMicro()})
+		n, err := tx.HandOver(ctx, query.HandOverParams{
+			Name: ln.name, Owner: l.owner, HandedAt: tx.Micros(), Fence: ln.fence,
+			HandedAt_2: tx.Now.Add(-handOverEvery).UnixMicro(),
+		})
 		if err != nil {
 			return err
 		}

@@ -253,7 +253,10 @@ func (e *Engine) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
 	}
-	n, err := tx.RetryOperation(ctx, query.RetryOperationParams{ID: id, Deadline: tx.Now.Add(retryWithin).UnixMicro(), UpdatedAt: tx.Micros(), AskedBy: &by, State: state})
+	n, err := tx.RetryOperation(ctx, query.RetryOperationParams{
+		ID: id, Deadline: tx.Now.Add(retryWithin).UnixMicro(), UpdatedAt: tx.Micros(),
+		AskedBy: &by, State: state,
+	})
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
 	}

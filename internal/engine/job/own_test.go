@@ -45,7 +45,8 @@ func TestChangeOverwritesOwnFiles(t *testing.T) {
 			b.fleet.mu.Lock()
 			runs := b.fleet.runs[before:]
 			b.fleet.mu.Unlock()
-			if len(runs) != 2 || !strings.Contains(rulesOf(runs[0]), "1001") || strings.Contains(rulesOf(runs[0]), "1002") || !strings.Contains(rulesOf(runs[1]), "1002") {
+			if len(runs) != 2 || !strings.Contains(rulesOf(runs[0]), "1001") || strings.Contains(rulesOf(runs[0]), "1002") ||
+				!strings.Contains(rulesOf(runs[1]), "1002") {
 				t.Fatalf("%d runs: %+v", len(runs), runs)
 			}
 			if runs[0].Change.ConfirmWithin == 0 {
@@ -100,12 +101,16 @@ func TestMendIsAllThatIsApplied(t *testing.T) {
 		return wire.Step{Name: "rules", File: &wire.File{Path: render.FirewallPath, Content: []byte(text)}}
 	}
 	stages, err := b.withSetUp(always(nil,
-		job.Stage{Name: "set up", Change: wire.Change{Steps: []wire.Step{rules("as at first"), {Name: "unit", File: &wire.File{Path: "/etc/unit"}}}}}, job.Stage{Name: "nothing"},
+		job.Stage{Name: "set up", Change: wire.Change{Steps: []wire.Step{
+			rules("as at first"),
+			{Name: "unit", File: &wire.File{Path: "/etc/unit"}},
+		}}}, job.Stage{Name: "nothing"},
 	)).Mend(t.Context(), b.row())
 	if err != nil || len(stages) != 2 || stages[0].Name != "provision: set up" || stages[1].Name != "firewall" {
 		t.Fatalf("%v %+v", err, stages)
 	}
-	if len(stages[0].Change.Steps) != 1 || !stages[0].Change.Repair || !stages[1].Change.Repair || !strings.Contains(string(stages[1].Change.Steps[0].File.Content), "1001") {
+	if len(stages[0].Change.Steps) != 1 || !stages[0].Change.Repair || !stages[1].Change.Repair ||
+		!strings.Contains(string(stages[1].Change.Steps[0].File.Content), "1001") {
 		t.Errorf("%+v", stages)
 	}
 }

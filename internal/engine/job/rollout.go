@@ -20,8 +20,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Rollout puts what a newer Hostler sets up on servers that an older one set up: on one of each organization first, then on growing groups of it. A group begins
-// when the one before it has succeeded.
+// Rollout puts what a newer Hostler sets up on servers that an older one set up: on one of each organization first, then on growing groups of it. A group
+// begins when the one before it has succeeded.
 type Rollout struct {
 	// Version is the program's. With one that is no release nothing is rolled out.
 	Version string
@@ -240,8 +240,8 @@ const (
 	rolloutUnknown                     // it was not compared yet
 )
 
-// nextGroup returns the servers, by index, that are next: none while a group is open, or after one failed. Groups have 1, 2, 4, 8 servers and so on, one more than
-// are done.
+// nextGroup returns the servers, by index, that are next: none while a group is open, or after one failed. Groups have 1, 2, 4, 8 servers and so on, one more
+// than are done.
 func nextGroup(states []rolloutState) []int {
 	done := 0
 	var waiting []int
@@ -431,8 +431,8 @@ func counted(differences int) string {
 	return strconv.Itoa(differences) + " differences"
 }
 
-// Outdated says of each server of an organization that lacks what the current version sets up when it gets it, and since when. Servers that are being repaired are
-// not among them.
+// Outdated says of each server of an organization that lacks what the current version sets up when it gets it, and since when. Servers that are being
+// repaired are not among them.
 func Outdated(ctx context.Context, rows query.DBTX, q *query.Granted, organization int64) (texts map[int64]string, since int64, err error) {
 	now, err := readRollout[release](ctx, q, rolloutSetting)
 	if err != nil || now.Version == "" {

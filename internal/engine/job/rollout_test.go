@@ -198,7 +198,8 @@ func (r *rollout) newer() {
 	}
 }
 
-// What a newer program sets up is put on one server, then on two, then on four; the first failure stops it until that server is repaired. None of it is reported as drift.
+// What a newer program sets up is put on one server, then on two, then on four; the first failure stops it until that server is repaired. None of it is
+// reported as drift.
 func TestNewerVersionIsRolledOut(t *testing.T) {
 	t.Parallel()
 	r := newRollout(t, 8)
@@ -253,7 +254,8 @@ func TestNewerVersionIsRolledOut(t *testing.T) {
 	}
 	var names []string
 	for _, ev := range events {
-		if names = append(names, ev.Description); *ev.ServerID == waiting && (strings.Contains(r.output(ev.ID), "/etc/new") || !strings.Contains(r.output(ev.ID), "/etc/old")) {
+		if names = append(names, ev.Description); *ev.ServerID == waiting &&
+			(strings.Contains(r.output(ev.ID), "/etc/new") || !strings.Contains(r.output(ev.ID), "/etc/old")) {
 			t.Errorf("%s: the event says %q", ev.Description, r.output(ev.ID))
 		}
 	}

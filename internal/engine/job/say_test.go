@@ -71,7 +71,8 @@ func TestSayBesideEachOther(t *testing.T) {
 func TestOutputIsWrittenBySayAlone(t *testing.T) {
 	t.Parallel()
 	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "../../ground/db/query/") || path == "../../engine/job/say.go" {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.HasPrefix(path, "../../ground/db/query/") || path == "../../engine/job/say.go" {
 			return err
 		}
 		text, err := os.ReadFile(path)
@@ -92,7 +93,8 @@ func TestOutputKeepsBothEnds(t *testing.T) {
 	const size, count = 60 << 10, 300 // 18 MB
 	for i := range count {
 		err := d.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {
-			return job.Say(ctx, tx, event, job.Piece{Kind: "output", Content: fmt.Sprintf("%06d%s", i, strings.Repeat("x", size-6))}, job.Piece{Kind: "step", Content: "s"})
+			return job.Say(ctx, tx, event, job.Piece{Kind: "output", Content: fmt.Sprintf("%06d%s", i, strings.Repeat("x", size-6))},
+				job.Piece{Kind: "step", Content: "s"})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -103,7 +105,8 @@ func TestOutputKeepsBothEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing := wire.Missing(size*count - 16<<20)
-	if !strings.HasPrefix(text, "000000xxx") || !strings.Contains(text, missing) || !strings.Contains(text[len(text)-size:], "000299xxx") || len(text) != 16<<20+len(missing) {
+	if !strings.HasPrefix(text, "000000xxx") || !strings.Contains(text, missing) || !strings.Contains(text[len(text)-size:], "000299xxx") ||
+		len(text) != 16<<20+len(missing) {
 		t.Errorf("%d bytes are shown, from %.20q to %q", len(text), text, text[len(text)-20:])
 	}
 }

@@ -64,12 +64,13 @@ func sealed(b *bench, table string, id int64, column, text string) ([]byte, erro
 }
 
 var taskKinds = []taskKind{
-	{"command", func(ctx context.Context, tx *db.Tx, _ *bench, of query.Site) (job.Work, error) {
-		row, err := tx.InsertCommand(ctx, query.InsertCommandParams{SiteID: of.ID, Command: "uptime", Status: "waiting", UserID: 1, CreatedAt: tx.Micros()})
-		return job.Work{Aspect: job.Beside(command.Aspect, row.ID), SiteID: of.ID, Resource: "commands", ResourceID: row.ID, Action: "create", Lasting: true}, err
-	}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
-		return tx.SetCommandOperation(ctx, id, &operation)
-	},
+	{
+		"command", func(ctx context.Context, tx *db.Tx, _ *bench, of query.Site) (job.Work, error) {
+			row, err := tx.InsertCommand(ctx, query.InsertCommandParams{SiteID: of.ID, Command: "uptime", Status: "waiting", UserID: 1, CreatedAt: tx.Micros()})
+			return job.Work{Aspect: job.Beside(command.Aspect, row.ID), SiteID: of.ID, Resource: "commands", ResourceID: row.ID, Action: "create", Lasting: true}, err
+		}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
+			return tx.SetCommandOperation(ctx, id, &operation)
+		},
 		func(ctx context.Context, q *query.Queries, _ query.DBTX, id int64) (string, error) {
 			row, err := q.GetCommand(ctx, id)
 			exit, reason := "-", "-"
@@ -80,61 +81,74 @@ var taskKinds = []taskKind{
 				reason = *row.ErrorOutput
 			}
 			return row.Status + ", exit " + exit + ", reason " + reason, err
-		}},
-	{"recipe", func(ctx context.Context, tx *db.Tx, b *bench, _ query.Site) (job.Work, error) {
-		row, err := tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{
-			OrganizationID: b.grant.OrganizationID, ServerID: b.server.ID, Name: "uptime", RunAs: "root", Script: "uptime", CreatedAt: tx.Micros(),
-		})
-		return job.Work{Aspect: job.Beside(recipe.Aspect, row.ID), Resource: "recipeRuns", ResourceID: row.ID, Action: "create", Lasting: true}, err
-	}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
-		return tx.SetRecipeRunOperation(ctx, id, &operation)
+		},
 	},
+	{
+		"recipe", func(ctx context.Context, tx *db.Tx, b *bench, _ query.Site) (job.Work, error) {
+			row, err := tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{
+				OrganizationID: b.grant.OrganizationID, ServerID: b.server.ID, Name: "uptime", RunAs: "root", Script: "uptime", CreatedAt: tx.Micros(),
+			})
+			return job.Work{Aspect: job.Beside(recipe.Aspect, row.ID), Resource: "recipeRuns", ResourceID: row.ID, Action: "create", Lasting: true}, err
+		}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
+			return tx.SetRecipeRunOperation(ctx, id, &operation)
+		},
 		func(ctx context.Context, q *query.Queries, _ query.DBTX, id int64) (string, error) {
 			row, err := q.GetRecipeRun(ctx, id)
 			return row.Status, err
-		}},
+		},
+	},
 	credentialKind("credential", "create"),
 	credentialKind("removed credential", "delete"),
-	{"environment", func(ctx context.Context, tx *db.Tx, b *bench, of query.Site) (job.Work, error) {
-		row, err := tx.InsertEnvironment(ctx, query.InsertEnvironmentParams{SiteID: of.ID, Content: []byte{}, Status: "writing", CreatedAt: tx.Micros()})
-		if err != nil {
-			return job.Work{}, err
-		}
-		content, err := sealed(b, "environments", row.ID, "content", "A=1\n")
-		if err == nil {
-			err = tx.SealEnvironment(ctx, row.ID, content, nil, nil)
-		}
-		return job.Work{Aspect: job.Beside(environment.Aspect, of.ID), SiteID: of.ID, Resource: "environments", ResourceID: row.ID, Action: "update"}, err
-	}, func(context.Context, *db.Tx, int64, int64) error { return nil },
+	{
+		"environment", func(ctx context.Context, tx *db.Tx, b *bench, of query.Site) (job.Work, error) {
+			row, err := tx.InsertEnvironment(ctx, query.InsertEnvironmentParams{SiteID: of.ID, Content: []byte{}, Status: "writing", CreatedAt: tx.Micros()})
+			if err != nil {
+				return job.Work{}, err
+			}
+			content, err := sealed(b, "environments", row.ID, "content", "A=1\n")
+			if err == nil {
+				err = tx.SealEnvironment(ctx, row.ID, content, nil, nil)
+			}
+			return job.Work{Aspect: job.Beside(environment.Aspect, of.ID), SiteID: of.ID, Resource: "environments", ResourceID: row.ID, Action: "update"}, err
+		}, func(context.Context, *db.Tx, int64, int64) error { return nil },
 		func(ctx context.Context, q *query.Queries, _ query.DBTX, id int64) (string, error) {
 			row, err := q.GetEnvironment(ctx, id)
 			return row.Status, err
-		}},
-	{"log", func(_ context.Context, _ *db.Tx, _ *bench, of query.Site) (job.Work, error) {
-		return job.Work{Aspect: job.Beside(log.Aspect, of.ID), SiteID: of.ID, Resource: "siteLogs", ResourceID: of.ID, Action: "clear", Lasting: true,
-			Request: map[string]string{"log": "nginx-access"}}, nil
-	}, func(context.Context, *db.Tx, int64, int64) error { return nil },
-		func(context.Context, *query.Queries, query.DBTX, int64) (string, error) { return "-", nil }},
+		},
+	},
+	{
+		"log", func(_ context.Context, _ *db.Tx, _ *bench, of query.Site) (job.Work, error) {
+			return job.Work{
+				Aspect: job.Beside(log.Aspect, of.ID), SiteID: of.ID, Resource: "siteLogs", ResourceID: of.ID, Action: "clear", Lasting: true,
+				Request: map[string]string{"log": "nginx-access"},
+			}, nil
+		}, func(context.Context, *db.Tx, int64, int64) error { return nil },
+		func(context.Context, *query.Queries, query.DBTX, int64) (string, error) { return "-", nil },
+	},
 	pageKind("page", "create", "enabling"),
 	pageKind("removed page", "delete", "disabling"),
-	{"deployment", func(ctx context.Context, tx *db.Tx, b *bench, of query.Site) (job.Work, error) {
-		if _, err := tx.InsertProject(ctx, query.InsertProjectParams{
-			SiteID: of.ID, Provider: "custom", Repository: "https://git.example.com/team/app.git", URL: "https://git.example.com/team/app.git", Branch: "main",
-			ZeroDowntime: true, Retention: 4, Script: "true", HookHash: of.Name, HookToken: []byte{}, PrivateKey: []byte{}, SharedPaths: "[]", TimeLimit: 60,
-			CreatedAt: tx.Micros(),
-		}); err != nil {
-			return job.Work{}, err
-		}
-		row, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{
-			OrganizationID: b.grant.OrganizationID, ServerID: b.server.ID, SiteID: of.ID, Type: "manual", Status: deployment.StatusQueued, CreatedAt: tx.Micros(),
-		})
-		if err == nil {
-			err = tx.NoteLatestDeployment(ctx, of.ID, &row.ID, row.Status)
-		}
-		return job.Work{Aspect: job.Beside(deployment.Aspect, of.ID), SiteID: of.ID, Resource: "deployments", ResourceID: row.ID, Action: "create", Lasting: true}, err
-	}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
-		return tx.SetDeploymentOperation(ctx, id, &operation)
-	},
+	{
+		"deployment", func(ctx context.Context, tx *db.Tx, b *bench, of query.Site) (job.Work, error) {
+			if _, err := tx.InsertProject(ctx, query.InsertProjectParams{
+				SiteID: of.ID, Provider: "custom", Repository: "https://git.example.com/team/app.git", URL: "https://git.example.com/team/app.git", Branch: "main",
+				ZeroDowntime: true, Retention: 4, Script: "true", HookHash: of.Name, HookToken: []byte{}, PrivateKey: []byte{}, SharedPaths: "[]", TimeLimit: 60,
+				CreatedAt: tx.Micros(),
+			}); err != nil {
+				return job.Work{}, err
+			}
+			row, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{
+				OrganizationID: b.grant.OrganizationID, ServerID: b.server.ID, SiteID: of.ID, Type: "manual", Status: deployment.StatusQueued, CreatedAt: tx.Micros(),
+			})
+			if err == nil {
+				err = tx.NoteLatestDeployment(ctx, of.ID, &row.ID, row.Status)
+			}
+			return job.Work{
+				Aspect: job.Beside(deployment.Aspect, of.ID), SiteID: of.ID, Resource: "deployments", ResourceID: row.ID, Action: "create",
+				Lasting: true,
+			}, err
+		}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
+			return tx.SetDeploymentOperation(ctx, id, &operation)
+		},
 		func(ctx context.Context, q *query.Queries, _ query.DBTX, id int64) (string, error) {
 			row, err := q.GetDeployment(ctx, id)
 			if err != nil {
@@ -146,7 +160,8 @@ var taskKinds = []taskKind{
 				live = "live"
 			}
 			return fmt.Sprintf("%s, site %s, %s", row.Status, code.DeploymentStatus, live), err
-		}},
+		},
+	},
 }
 
 func credentialKind(name, action string) taskKind {
@@ -184,7 +199,10 @@ func pageKind(name, action, status string) taskKind {
 		row, err := tx.PutIntegration(ctx, query.PutIntegrationParams{
 			SiteID: of.ID, Kind: "laravel-maintenance", Settings: `{"status":503}`, Status: status, CreatedAt: tx.Micros(),
 		})
-		return job.Work{Aspect: job.Beside(integration.MaintenanceAspect, of.ID), SiteID: of.ID, Resource: "laravelMaintenances", ResourceID: row.ID, Action: action}, err
+		return job.Work{
+			Aspect: job.Beside(integration.MaintenanceAspect, of.ID), SiteID: of.ID, Resource: "laravelMaintenances", ResourceID: row.ID,
+			Action: action,
+		}, err
 	}, func(ctx context.Context, tx *db.Tx, id, operation int64) error {
 		return tx.SetIntegrationWork(ctx, id, nil, status, &operation)
 	}, func(ctx context.Context, q *query.Queries, _ query.DBTX, id int64) (string, error) {

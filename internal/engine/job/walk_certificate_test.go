@@ -39,7 +39,10 @@ var certificateDriver = &driver{
 		if err != nil {
 			return none, err
 		}
-		c, err := tx.InsertCertificate(ctx, query.InsertCertificateParams{SiteID: d.SiteID, DomainID: d.ID, Type: certificate.Existing, RequestStatus: "created", Status: certificate.StatusInstalled, Chain: &chain})
+		c, err := tx.InsertCertificate(ctx, query.InsertCertificateParams{
+			SiteID: d.SiteID, DomainID: d.ID, Type: certificate.Existing,
+			RequestStatus: "created", Status: certificate.StatusInstalled, Chain: &chain,
+		})
 		if err != nil {
 			return none, err
 		}
@@ -104,7 +107,10 @@ func prepareDomains(ctx context.Context, tx *db.Tx, w *walker) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.PutApplied(ctx, query.PutAppliedParams{Kind: served.Kind, ID: d.ID, ServerID: w.server.ID, Version: 1, Specification: string(served.Specification)}); err != nil {
+		if err := tx.PutApplied(ctx, query.PutAppliedParams{
+			Kind: served.Kind, ID: d.ID, ServerID: w.server.ID, Version: 1,
+			Specification: string(served.Specification),
+		}); err != nil {
 			return err
 		}
 		w.made[domainFor(n)] = d.ID

@@ -132,7 +132,8 @@ func newEngine() *engine {
 
 // A statement may be in a literal, where quotes are doubled.
 var (
-	statement = regexp.MustCompile(`(CREATE|DROP) DATABASE IF (?:NOT )?EXISTS ` + "`(\\w+)`" + `|(CREATE|ALTER) USER (?:IF NOT EXISTS )?'+(\w+)'+@'+%'+ IDENTIFIED BY '+(\w+)'+ ATTRIBUTE '+(\{[^}]*\})|DROP USER IF EXISTS '+(\w+)'+@'+%'`)
+	statement = regexp.MustCompile(`(CREATE|DROP) DATABASE IF (?:NOT )?EXISTS ` + "`(\\w+)`" +
+		`|(CREATE|ALTER) USER (?:IF NOT EXISTS )?'+(\w+)'+@'+%'+ IDENTIFIED BY '+(\w+)'+ ATTRIBUTE '+(\{[^}]*\})|DROP USER IF EXISTS '+(\w+)'+@'+%'`)
 	attribute = regexp.MustCompile(`"(comment|hostler)": "([^"]*)"`)
 	asked4    = regexp.MustCompile(`WHERE USER = '(\w+)' AND HOST = '%' AND ATTRIBUTE ->> '\$\.hostler' <=> '(\w+)'`)
 )

@@ -21,7 +21,10 @@ var domainDriver = &driver{
 	mark: func(number string) string { return number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		name := letters.Replace(mark) + ".example.org" // without digits: the mark of later updates is another one
-		row, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: w.made[site.Aspect], Name: name, Type: domain.Alias, Status: domain.StatusConnecting, WWWRedirectType: "to-www"})
+		row, err := tx.InsertDomain(ctx, query.InsertDomainParams{
+			SiteID: w.made[site.Aspect], Name: name, Type: domain.Alias,
+			Status: domain.StatusConnecting, WWWRedirectType: "to-www",
+		})
 		if err != nil {
 			return ledger.Wish{}, err
 		}

@@ -41,7 +41,10 @@ type modelHost struct {
 const poisoned = "666"
 
 func newModelHost() *modelHost {
-	return &modelHost{changed: make(chan struct{}), files: map[string]string{}, ended: map[string]wire.Result{}, starts: map[string]int{}, stop: map[string]chan struct{}{}, engine: newEngine()}
+	return &modelHost{
+		changed: make(chan struct{}), files: map[string]string{}, ended: map[string]wire.Result{}, starts: map[string]int{},
+		stop: map[string]chan struct{}{}, engine: newEngine(),
+	}
 }
 
 func (h *modelHost) Forget(int64) {}
@@ -153,7 +156,8 @@ func (h *modelHost) changedBy(run wire.Run) (files map[string]string, refused st
 func edited(text string, l *wire.Lines) string {
 	var kept []string
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); !slices.Contains(l.Add, line) && !slices.ContainsFunc(l.Without, func(part string) bool { return strings.Contains(line, part) }) {
+		if line = strings.TrimSpace(line); !slices.Contains(l.Add, line) &&
+			!slices.ContainsFunc(l.Without, func(part string) bool { return strings.Contains(line, part) }) {
 			kept = append(kept, line)
 		}
 	}

@@ -23,7 +23,10 @@ var monitorDriver = &driver{
 	mark: func(number string) string { return "mark-" + strings.ToLower(number) },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		s := monitor.Specification{Type: mark, Operator: monitor.AtLeast, Threshold: 50, Notify: "a@example.com"}
-		row, err := tx.InsertMonitor(ctx, query.InsertMonitorParams{ServerID: w.server.ID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold, Notify: s.Notify, Status: server.PartInstalling})
+		row, err := tx.InsertMonitor(ctx, query.InsertMonitorParams{
+			ServerID: w.server.ID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold,
+			Notify: s.Notify, Status: server.PartInstalling,
+		})
 		if err != nil {
 			return ledger.Wish{}, err
 		}

@@ -20,7 +20,10 @@ var processDriver = &driver{
 	},
 	mark: func(number string) string { return "echo process-" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
-		row, err := tx.InsertBackgroundProcess(ctx, query.InsertBackgroundProcessParams{ServerID: w.server.ID, Name: "worker", Command: mark, UnixUser: "forge", Processes: 1, Stopsignal: "TERM"})
+		row, err := tx.InsertBackgroundProcess(ctx, query.InsertBackgroundProcessParams{
+			ServerID: w.server.ID, Name: "worker", Command: mark,
+			UnixUser: "forge", Processes: 1, Stopsignal: "TERM",
+		})
 		if err != nil {
 			return ledger.Wish{}, err
 		}

@@ -23,7 +23,10 @@ var scheduleDriver = &driver{
 	},
 	mark: func(number string) string { return "echo job-" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
-		row, err := tx.InsertScheduledJob(ctx, query.InsertScheduledJobParams{ServerID: w.server.ID, Command: mark, UnixUser: "forge", Frequency: "hourly", Cron: "0 * * * *"})
+		row, err := tx.InsertScheduledJob(ctx, query.InsertScheduledJobParams{
+			ServerID: w.server.ID, Command: mark, UnixUser: "forge",
+			Frequency: "hourly", Cron: "0 * * * *",
+		})
 		if err != nil {
 			return ledger.Wish{}, err
 		}

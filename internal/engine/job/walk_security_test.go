@@ -20,7 +20,10 @@ var securityDriver = &driver{
 	aspects: siteAspects, prepare: prepareSite,
 	mark: func(number string) string { return "realm " + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
-		row, err := tx.InsertSecurityRule(ctx, query.InsertSecurityRuleParams{SiteID: w.made[site.Aspect], Name: mark, Credentials: []byte{}, Status: security.StatusInstalling})
+		row, err := tx.InsertSecurityRule(ctx, query.InsertSecurityRuleParams{
+			SiteID: w.made[site.Aspect], Name: mark, Credentials: []byte{},
+			Status: security.StatusInstalling,
+		})
 		if err != nil {
 			return ledger.Wish{}, err
 		}

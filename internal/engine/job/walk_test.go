@@ -489,8 +489,10 @@ func walked(ctx context.Context, c db.Config, nouns []*driver, doubts *atomic.In
 	if err != nil {
 		return err
 	}
-	w := &walker{ctx: ctx, db: d, host: newModelHost(), nouns: nouns, asked: map[int64]walk.Asked{}, doubts: map[int64]bool{}, made: map[string]int64{},
-		homes: map[walk.Resource]int64{}}
+	w := &walker{
+		ctx: ctx, db: d, host: newModelHost(), nouns: nouns, asked: map[int64]walk.Asked{}, doubts: map[int64]bool{}, made: map[string]int64{},
+		homes: map[walk.Resource]int64{},
+	}
 	if w.box, err = secret.NewBox(key); err != nil {
 		return err
 	}
@@ -521,7 +523,10 @@ func (w *walker) prepare(ctx context.Context, tx *db.Tx) error {
 		return err
 	}
 	w.grant = access.Grant{OrganizationID: org.ID, Slug: "main"}
-	if w.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"}); err != nil {
+	if w.server, err = tx.InsertServer(ctx, query.InsertServerParams{
+		OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web",
+		Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC",
+	}); err != nil {
 		return err
 	}
 	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{

@@ -192,7 +192,10 @@ func (e *Engine) tellDrift(ctx context.Context, server query.Server, found []wir
 			return nil
 		}
 		ranAs := "root"
-		event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: server.OrganizationID, ServerID: &server.ID, Description: "Drift found on " + server.Name, RanAs: &ranAs, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		event, err := tx.InsertEvent(ctx, query.InsertEventParams{
+			OrganizationID: server.OrganizationID, ServerID: &server.ID,
+			Description: "Drift found on " + server.Name, RanAs: &ranAs, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return fmt.Errorf("note drift: %w", err)
 		}

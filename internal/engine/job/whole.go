@@ -68,7 +68,8 @@ func (w *Whole) Mend(ctx context.Context, server query.Server) ([]Stage, error) 
 	}
 	for i := range all {
 		all[i].Change.Repair = true
-		all[i].Change.Steps = slices.DeleteFunc(slices.Clone(all[i].Change.Steps), func(s wire.Step) bool { return s.File != nil && !s.File.Once && older(s.File, last) })
+		all[i].Change.Steps = slices.DeleteFunc(slices.Clone(all[i].Change.Steps),
+			func(s wire.Step) bool { return s.File != nil && !s.File.Once && older(s.File, last) })
 	}
 	return all, nil
 }

@@ -92,7 +92,8 @@ const deployed = "hostler-deploy"
 const maxSaid = 64 << 10
 
 func (s *Site) fetchRef(repo, spec string, said *string) error {
-	cmd := exec.Command("git", "-C", repo, "fetch", "--quiet", "--force", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no", "--", s.Repository, spec)
+	cmd := exec.Command("git", "-C", repo, "fetch", "--quiet", "--force", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no", "--",
+		s.Repository, spec)
 	text := &wire.Ends{Limit: maxSaid} // a server decides how much it says
 	cmd.Stdout, cmd.Stderr = text, text
 	err := cmd.Run()
@@ -147,7 +148,8 @@ func (s *Site) setOrigin(dir string) error {
 	path := filepath.Join(dir, ".git", "config")
 	was := "\n\turl = " + s.path(RepositoryDir) + "\n"
 	raw, err := os.ReadFile(path)
-	if err == nil && strings.Count(string(raw), was) == 1 && strings.Count(string(raw), "\turl = ") == 1 && !strings.ContainsFunc(s.Repository, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if err == nil && strings.Count(string(raw), was) == 1 && strings.Count(string(raw), "\turl = ") == 1 &&
+		!strings.ContainsFunc(s.Repository, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.Repository)
 		return os.WriteFile(path, []byte(strings.Replace(string(raw), was, "\n\turl = \""+quoted+"\"\n", 1)), 0o644)
 	}
@@ -159,7 +161,8 @@ func (s *Site) Checkout() error {
 	if s.Repository == "" {
 		return nil
 	}
-	if _, err := s.quietly("-C", s.Root, "--git-dir="+s.path(".git"), "rev-parse", "--verify", "--quiet", "HEAD"); err == nil { // otherwise an earlier one was interrupted
+	// otherwise an earlier one was interrupted
+	if _, err := s.quietly("-C", s.Root, "--git-dir="+s.path(".git"), "rev-parse", "--verify", "--quiet", "HEAD"); err == nil {
 		if err := s.lookBefore(); err != nil {
 			return err
 		}

@@ -90,7 +90,10 @@ type Site struct {
 
 // FromEnvironment reads the variables of the control plane.
 func FromEnvironment(get func(string) string, out io.Writer) (*Site, error) {
-	s := &Site{Root: get(VarRoot), Release: get(VarRelease), Repository: get(VarRepository), Branch: get(VarBranch), Commit: get(VarCommit), RunDir: get(wire.RunDirVariable), out: out}
+	s := &Site{
+		Root: get(VarRoot), Release: get(VarRelease), Repository: get(VarRepository), Branch: get(VarBranch), Commit: get(VarCommit),
+		RunDir: get(wire.RunDirVariable), out: out,
+	}
 	if !filepath.IsAbs(s.Root) || s.RunDir == "" {
 		return nil, errors.New("this program is for deploy scripts: there is no deployment in the environment")
 	}

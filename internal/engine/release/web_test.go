@@ -17,8 +17,11 @@ func TestNothingToServe(t *testing.T) {
 		files                  map[string]string
 		want                   string // in the reason; "" for a deployment that goes live
 	}{
-		{"elsewhere", "public", "", map[string]string{"dist/index.html": "x", "package.json": "{}"},
-			"The web directory public does not exist after the build, so there is nothing to serve. In the code's top directory are dist, package.json. A page is in /dist:"},
+		{
+			"elsewhere", "public", "",
+			map[string]string{"dist/index.html": "x", "package.json": "{}"},
+			"The web directory public does not exist after the build, so there is nothing to serve. In the code's top directory are dist, package.json. A page is in /dist:",
+		},
 		{"not built", "dist", "", map[string]string{"index.html": "x", "package.json": "{}"}, "are index.html, package.json."},
 		{"below dist", "dist", "", map[string]string{"dist/.gitkeep": "", "dist/shop/browser/index.html": "x"}, ""},
 		{"angular", "public", "", map[string]string{"dist/shop/browser/index.html": "x"}, "A page is in /dist/shop/browser:"},
@@ -26,7 +29,11 @@ func TestNothingToServe(t *testing.T) {
 		{"PHP at the top", "public", "", map[string]string{"index.php": "x"}, "is only index.php. A page is in /:"},
 		{"a file", "public", "", map[string]string{"public": "x"}, "The web directory public is not a directory"},
 		{"nested", "backend/public", "backend", map[string]string{"backend/web/index.php": "x", "a.txt": ""}, "In backend is only web. A page is in /web:"},
-		{"no application", "backend/public", "backend", map[string]string{"api/a": "x"}, "The root directory backend does not exist either. In the code's top directory is only api."},
+		{
+			"no application", "backend/public", "backend",
+			map[string]string{"api/a": "x"},
+			"The root directory backend does not exist either. In the code's top directory is only api.",
+		},
 		{"nothing at all", ".", "", map[string]string{".gitignore": "x"}, "The web directory / is empty after the build"},
 		{"top", ".", "", map[string]string{"README.md": "x"}, ""},
 		{"well known", "public", "", map[string]string{"public/.well-known/a": "x"}, ""},
@@ -86,7 +93,8 @@ func TestSiteThatServedNothingGoesOn(t *testing.T) {
 	s.must("1", nil, "create", "activate", "finish") // by an earlier release
 	s.commit("Two", map[string]string{"a.txt": "2"})
 	env := map[string]string{release.VarWeb: "public", release.VarLenient: "1"}
-	if out := s.must("2", env, "create", "activate", "verify"); !strings.Contains(out, "Warning: The web directory public does not exist") || s.live("a.txt") != "2" {
+	if out := s.must("2", env, "create", "activate", "verify"); !strings.Contains(out, "Warning: The web directory public does not exist") ||
+		s.live("a.txt") != "2" {
 		t.Errorf("%s\nlive is %s", out, s.live("a.txt"))
 	}
 	s.commit("Three", map[string]string{"public/index.html": "3"})

@@ -33,8 +33,8 @@ func released(p *published, key minisign.PrivateKey, version, name string) {
 	}})
 }
 
-// Whoever answers for the source of releases names files elsewhere, sends others of the publisher's, answers halfway or leads to other hosts: what is installed is
-// the program of the index, beside the old one, and nothing else is written or read.
+// Whoever answers for the source of releases names files elsewhere, sends others of the publisher's, answers halfway or leads to other hosts: what is
+// installed is the program of the index, beside the old one, and nothing else is written or read.
 func TestSourceOfReleasesLeadsElsewhere(t *testing.T) {
 	t.Parallel()
 	public, private, err := minisign.GenerateKey(rand.Reader)
@@ -196,7 +196,8 @@ func TestPlaceOfTheProgramIsTaken(t *testing.T) {
 			if err := take(victim, filepath.Join(dir, "hostler.new")); err != nil {
 				t.Fatal(err)
 			}
-			path, err := Source{URL: server.URL}.Download(t.Context(), File{Name: "x", Size: int64(len(program)), SHA256: hex.EncodeToString(sum[:])}, filepath.Join(dir, "hostler"))
+			path, err := Source{URL: server.URL}.Download(t.Context(), File{Name: "x", Size: int64(len(program)), SHA256: hex.EncodeToString(sum[:])},
+				filepath.Join(dir, "hostler"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -212,8 +213,8 @@ func TestPlaceOfTheProgramIsTaken(t *testing.T) {
 	}
 }
 
-// The gate lies in a directory of the panel's account. Whoever became it can write there, but neither hold up what root does nor lead it away; and without a gate,
-// or with one that names nothing to go back to, the program of an earlier update, with its known holes, does not return.
+// The gate lies in a directory of the panel's account. Whoever became it can write there, but neither hold up what root does nor lead it away; and without a
+// gate, or with one that names nothing to go back to, the program of an earlier update, with its known holes, does not return.
 func TestPanelsAccountWritesTheGate(t *testing.T) {
 	t.Parallel()
 	for name, write := range map[string]func(at string) error{

@@ -35,7 +35,8 @@ func TestCatalog(t *testing.T) {
 		var known bool
 		sizes := map[string]bool{}
 		for i, s := range p.Sizes {
-			if s.Number != int64(i)+1 || sizes[s.Code] || !codePattern.MatchString(s.Code) || s.CPUs < 1 || s.RAM < 512 || s.Architecture != "x86_64" && s.Architecture != "arm64" {
+			if s.Number != int64(i)+1 || sizes[s.Code] || !codePattern.MatchString(s.Code) || s.CPUs < 1 || s.RAM < 512 ||
+				s.Architecture != "x86_64" && s.Architecture != "arm64" {
 				t.Errorf("%s: size %+v", p.Slug, s)
 			}
 			sizes[s.Code] = true

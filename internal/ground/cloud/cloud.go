@@ -183,7 +183,8 @@ func (c *Cloud) CreateNetwork(ctx context.Context, region, name string) (Network
 	case ok:
 		return found, nil
 	case again != nil:
-		return Network{}, &Problem{Kind: Unavailable, Reason: c.name + " did not say whether the network was created. Look at the list of networks before you try again."}
+		return Network{}, &Problem{Kind: Unavailable, Reason: c.name +
+			" did not say whether the network was created. Look at the list of networks before you try again."}
 	}
 	return Network{}, err
 }

@@ -122,7 +122,8 @@ func TestProviderAnswersNonsense(t *testing.T) {
 					if err != nil && !errors.As(err, &p) {
 						t.Errorf("%s, %s: %v is no problem", provider, question, err)
 					}
-					if p != nil && (len(p.Reason) > 400 || strings.Contains(p.Reason, "t0ken") || strings.ContainsFunc(p.Reason, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' })) {
+					if p != nil && (len(p.Reason) > 400 || strings.Contains(p.Reason, "t0ken") ||
+						strings.ContainsFunc(p.Reason, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' })) {
 						t.Errorf("%s, %s: the reason is %q", provider, question, p.Reason)
 					}
 					if p != nil && p.After > time.Hour {
@@ -193,27 +194,40 @@ func TestProviderAnswersWithOthersServers(t *testing.T) {
 		return fmt.Sprintf(`{"id":"%s","label":"%s","main_ip":"%s","internal_ip":""}`, id, label, address)
 	}
 	amazon := func(id, token, address string) string {
-		return "<item><instanceId>" + id + "</instanceId><clientToken>" + token + "</clientToken><instanceState><name>running</name></instanceState><ipAddress>" + address + "</ipAddress></item>"
+		return "<item><instanceId>" + id + "</instanceId><clientToken>" + token +
+			"</clientToken><instanceState><name>running</name></instanceState><ipAddress>" + address + "</ipAddress></item>"
 	}
 	for name, c := range map[string]struct {
 		provider, answer string
 		find             []string // the ids that are found under the name shop-1; nil is a problem
 	}{
-		"others' names, DigitalOcean": {cloud.DigitalOcean, `{"droplets":[` + droplet(7, "shop-1", "93.184.216.34") + `,` + droplet(8, "shop-2", "93.184.216.35") + `]}`, []string{"7"}},
-		"others' names, Vultr":        {cloud.Vultr, `{"instances":[` + instance("a-1", "shop-1", "93.184.216.34") + `,` + instance("a-2", "SHOP-1", "93.184.216.35") + `]}`, []string{"a-1"}},
-		"others' names, Hetzner":      {cloud.Hetzner, `{"servers":[{"id":7,"name":"shop-1","public_net":{}},{"id":8,"name":"shop-2","public_net":{}}]}`, []string{"7"}},
-		"others' names, Akamai":       {cloud.Akamai, `{"data":[{"id":7,"label":"shop-1"},{"id":8,"label":"shop-2"}],"page":1,"pages":1,"results":2}`, []string{"7"}},
-		"others' tokens, AWS":         {cloud.AWS, "<x><reservationSet><item><instancesSet>" + amazon("i-1", "shop-1", "93.184.216.34") + amazon("i-2", "shop-2", "93.184.216.35") + amazon("i-3", "", "") + "</instancesSet></item></reservationSet></x>", []string{"i-1"}},
-		"a path for an id":            {cloud.Vultr, `{"instances":[` + instance("../../vpcs/1", "shop-1", "") + `]}`, nil},
-		"dots for an id":              {cloud.Vultr, `{"instances":[` + instance("..", "shop-1", "") + `]}`, nil},
-		"lines in an id":              {cloud.Vultr, `{"instances":[` + instance(`a\r\nb\u0000`, "shop-1", "") + `]}`, nil},
-		"no id":                       {cloud.Vultr, `{"instances":[` + instance("", "shop-1", "") + `]}`, nil},
-		"a long id":                   {cloud.Vultr, `{"instances":[` + instance(strings.Repeat("a", 5000), "shop-1", "") + `]}`, nil},
-		"markup for an id":            {cloud.AWS, "<x><reservationSet><item><instancesSet>" + amazon("&lt;script&gt;", "shop-1", "") + "</instancesSet></item></reservationSet></x>", nil},
-		"a name for an address":       {cloud.Vultr, `{"instances":[` + instance("a-1", "shop-1", "panel.example.com") + `]}`, nil},
-		"lines in an address":         {cloud.Vultr, `{"instances":[` + instance("a-1", "shop-1", `1.2.3.4\nProxyCommand x`) + `]}`, nil},
-		"a zone in an address":        {cloud.Vultr, `{"instances":[` + instance("a-1", "shop-1", "fe80::1%eth0") + `]}`, nil},
-		"a port in an address":        {cloud.AWS, "<x><reservationSet><item><instancesSet>" + amazon("i-1", "shop-1", "1.2.3.4:22") + "</instancesSet></item></reservationSet></x>", nil},
+		"others' names, DigitalOcean": {
+			cloud.DigitalOcean,
+			`{"droplets":[` + droplet(7, "shop-1", "93.184.216.34") + `,` + droplet(8, "shop-2", "93.184.216.35") + `]}`,
+			[]string{"7"},
+		},
+		"others' names, Vultr": {cloud.Vultr, `{"instances":[` + instance("a-1", "shop-1", "93.184.216.34") + `,` +
+			instance("a-2", "SHOP-1", "93.184.216.35") + `]}`, []string{"a-1"}},
+		"others' names, Hetzner": {
+			cloud.Hetzner,
+			`{"servers":[{"id":7,"name":"shop-1","public_net":{}},{"id":8,"name":"shop-2","public_net":{}}]}`,
+			[]string{"7"},
+		},
+		"others' names, Akamai": {cloud.Akamai, `{"data":[{"id":7,"label":"shop-1"},{"id":8,"label":"shop-2"}],"page":1,"pages":1,"results":2}`, []string{"7"}},
+		"others' tokens, AWS": {cloud.AWS, "<x><reservationSet><item><instancesSet>" + amazon("i-1", "shop-1", "93.184.216.34") +
+			amazon("i-2", "shop-2", "93.184.216.35") + amazon("i-3", "", "") + "</instancesSet></item></reservationSet></x>", []string{"i-1"}},
+		"a path for an id": {cloud.Vultr, `{"instances":[` + instance("../../vpcs/1", "shop-1", "") + `]}`, nil},
+		"dots for an id":   {cloud.Vultr, `{"instances":[` + instance("..", "shop-1", "") + `]}`, nil},
+		"lines in an id":   {cloud.Vultr, `{"instances":[` + instance(`a\r\nb\u0000`, "shop-1", "") + `]}`, nil},
+		"no id":            {cloud.Vultr, `{"instances":[` + instance("", "shop-1", "") + `]}`, nil},
+		"a long id":        {cloud.Vultr, `{"instances":[` + instance(strings.Repeat("a", 5000), "shop-1", "") + `]}`, nil},
+		"markup for an id": {cloud.AWS, "<x><reservationSet><item><instancesSet>" + amazon("&lt;script&gt;", "shop-1", "") +
+			"</instancesSet></item></reservationSet></x>", nil},
+		"a name for an address": {cloud.Vultr, `{"instances":[` + instance("a-1", "shop-1", "panel.example.com") + `]}`, nil},
+		"lines in an address":   {cloud.Vultr, `{"instances":[` + instance("a-1", "shop-1", `1.2.3.4\nProxyCommand x`) + `]}`, nil},
+		"a zone in an address":  {cloud.Vultr, `{"instances":[` + instance("a-1", "shop-1", "fe80::1%eth0") + `]}`, nil},
+		"a port in an address": {cloud.AWS, "<x><reservationSet><item><instancesSet>" + amazon("i-1", "shop-1", "1.2.3.4:22") +
+			"</instancesSet></item></reservationSet></x>", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -264,7 +278,8 @@ func TestProviderOffersNonsense(t *testing.T) {
 {"id":"a-2","name":"a\r\n\u001b[2J\u0000\u202eb`+strings.Repeat("x", 5000)+`","ip_range":"0.0.0.0/0; reboot","region":"r"}]}`)
 	})
 	list, err := account.Networks(t.Context(), "r")
-	if err != nil || len(list) != 2 || list[0].CIDR != "10.0.0.0/16" || list[1].CIDR != "" || len(list[1].Name) > 250 || strings.ContainsAny(list[1].Name, "\r\n\x1b\x00\u202e") {
+	if err != nil || len(list) != 2 || list[0].CIDR != "10.0.0.0/16" || list[1].CIDR != "" || len(list[1].Name) > 250 ||
+		strings.ContainsAny(list[1].Name, "\r\n\x1b\x00\u202e") {
 		t.Errorf("the networks are %+v, %v", list, err)
 	}
 	offers, err := account.Offers(t.Context(), "r")

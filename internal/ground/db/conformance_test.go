@@ -178,7 +178,8 @@ func TestTxAtOnce(t *testing.T) {
 		for range 20 {
 			done.Go(func() {
 				errs <- d.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {
-					_, err := tx.SQL.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ('n', '1') ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(settings.value AS BIGINT) + 1 AS TEXT)`)
+					_, err := tx.SQL.ExecContext(ctx,
+						`INSERT INTO settings (name, value) VALUES ('n', '1') ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(settings.value AS BIGINT) + 1 AS TEXT)`)
 					return err
 				})
 			})

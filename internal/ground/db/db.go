@@ -128,8 +128,8 @@ func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 	return d, nil
 }
 
-// makeFile creates a missing database file, and reports whether it was missing: SQLite would create it as the umask allows, and creates -wal and -shm with the same
-// mode. An existing file is not opened: closing it would release this process's locks on it (fcntl(2)).
+// makeFile creates a missing database file, and reports whether it was missing: SQLite would create it as the umask allows, and creates -wal and -shm with
+// the same mode. An existing file is not opened: closing it would release this process's locks on it (fcntl(2)).
 func makeFile(path string) (bool, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -27,7 +27,8 @@ func keyNames(box *secret.Box) *goose.Migration {
 		if box == nil {
 			return errNoBox
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE settings SET name = $1, value = $2 WHERE name = $3`, SettingMasterKeys, box.Primary().String(), SettingKeyFile); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE settings SET name = $1, value = $2 WHERE name = $3`, SettingMasterKeys, box.Primary().String(),
+			SettingKeyFile); err != nil {
 			return fmt.Errorf("name the master key: %w", err)
 		}
 		return nil

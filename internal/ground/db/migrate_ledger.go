@@ -36,7 +36,8 @@ func nameStages(ctx context.Context, tx *sql.Tx) error {
 		if len(ids) == 0 {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE runs SET stage_name = COALESCE((SELECT step FROM operations WHERE id = $1), '') WHERE id = $2`, ids[0], r.id); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE runs SET stage_name = COALESCE((SELECT step FROM operations WHERE id = $1), '') WHERE id = $2`,
+			ids[0], r.id); err != nil {
 			return err
 		}
 	}

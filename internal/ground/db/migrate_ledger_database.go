@@ -124,9 +124,10 @@ type oldAccount struct {
 }
 
 func backfillAccounts(ctx context.Context, tx *sql.Tx, box *secret.Box) error {
-	rows, err := scan(ctx, tx, `SELECT id, server_id, name, host, read_only, main, adopted, present, password FROM database_users ORDER BY id`, func(a *oldAccount) []any {
-		return []any{&a.id, &a.server, &a.spec.Name, &a.spec.Host, &a.spec.ReadOnly, &a.spec.Main, &a.spec.Adopted, &a.present, &a.spec.Password}
-	})
+	rows, err := scan(ctx, tx, `SELECT id, server_id, name, host, read_only, main, adopted, present, password FROM database_users ORDER BY id`,
+		func(a *oldAccount) []any {
+			return []any{&a.id, &a.server, &a.spec.Name, &a.spec.Host, &a.spec.ReadOnly, &a.spec.Main, &a.spec.Adopted, &a.present, &a.spec.Password}
+		})
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,8 @@ func backfillAccounts(ctx context.Context, tx *sql.Tx, box *secret.Box) error {
 
 func backfillAccount(ctx context.Context, tx *sql.Tx, box *secret.Box, a oldAccount) error {
 	var err error
-	a.spec.Databases, err = scan(ctx, tx, fmt.Sprintf(`SELECT database_id FROM database_grants WHERE user_id = %d ORDER BY database_id`, a.id), func(id *int64) []any { return []any{id} })
+	a.spec.Databases, err = scan(ctx, tx, fmt.Sprintf(`SELECT database_id FROM database_grants WHERE user_id = %d ORDER BY database_id`, a.id),
+		func(id *int64) []any { return []any{id} })
 	if err != nil {
 		return err
 	}
@@ -210,7 +212,8 @@ func backfillAccount(ctx context.Context, tx *sql.Tx, box *secret.Box, a oldAcco
 
 // givePassword puts the password of an operation into its wish.
 func givePassword(ctx context.Context, tx *sql.Tx, box *secret.Box, account, operation int64, spec *accountSpecification) error {
-	kept, err := scan(ctx, tx, fmt.Sprintf(`SELECT password FROM database_passwords WHERE operation_id = %d`, operation), func(b *[]byte) []any { return []any{b} })
+	kept, err := scan(ctx, tx, fmt.Sprintf(`SELECT password FROM database_passwords WHERE operation_id = %d`, operation),
+		func(b *[]byte) []any { return []any{b} })
 	if err != nil || len(kept) == 0 {
 		return err
 	}

@@ -172,7 +172,10 @@ func backfillProcesses(ctx context.Context, tx *sql.Tx) error {
 	}
 	rows, err := scan(ctx, tx, `SELECT id, server_id, observed, name, command, unix_user, site_id, directory, processes, startsecs, stopwaitsecs, stopsignal, stopped, integration FROM background_processes ORDER BY id`,
 		func(r *row) []any {
-			return []any{&r.id, &r.server, &r.observed, &r.s.Name, &r.s.Command, &r.s.User, &r.s.SiteID, &r.s.Directory, &r.s.Processes, &r.s.Startsecs, &r.s.Stopwaitsecs, &r.s.Stopsignal, &r.s.Stopped, &r.s.Integration}
+			return []any{
+				&r.id, &r.server, &r.observed, &r.s.Name, &r.s.Command, &r.s.User, &r.s.SiteID, &r.s.Directory, &r.s.Processes,
+				&r.s.Startsecs, &r.s.Stopwaitsecs, &r.s.Stopsignal, &r.s.Stopped, &r.s.Integration,
+			}
 		})
 	if err != nil {
 		return err
@@ -224,8 +227,12 @@ func backfillProcess(ctx context.Context, tx *sql.Tx, id, server int64, s proces
 		}
 	}
 	if h.open != nil {
-		status = map[string]string{"create": "installing", "delete": "removing", "start": "starting", "stop": "stopping", "restart": "restarting", "update": "restarting"}[h.open.action]
+		status = map[string]string{
+			"create": "installing", "delete": "removing", "start": "starting", "stop": "stopping", "restart": "restarting",
+			"update": "restarting",
+		}[h.open.action]
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE background_processes SET status = $1, observed = CASE WHEN observed = '' THEN 'unknown' ELSE observed END WHERE id = $2`, status, id)
+	_, err = tx.ExecContext(ctx,
+		`UPDATE background_processes SET status = $1, observed = CASE WHEN observed = '' THEN 'unknown' ELSE observed END WHERE id = $2`, status, id)
 	return err
 }

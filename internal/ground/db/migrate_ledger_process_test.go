@@ -50,7 +50,8 @@ func TestLedgerTakesOverProcesses(t *testing.T) {
 		}
 		request := func(before, after string) string {
 			row := func(command string) string {
-				return `{"ID":1,"ServerID":1,"SiteID":null,"Integration":"","Name":"it's","Command":"` + command + `","UnixUser":"forge","Directory":null,"Processes":1,"Startsecs":1,"Stopwaitsecs":10,"Stopsignal":"TERM","Stopped":false}`
+				return `{"ID":1,"ServerID":1,"SiteID":null,"Integration":"","Name":"it's","Command":"` + command +
+					`","UnixUser":"forge","Directory":null,"Processes":1,"Startsecs":1,"Stopwaitsecs":10,"Stopsignal":"TERM","Stopped":false}`
 			}
 			return `{"before":` + row(before) + `,"after":` + row(after) + `}`
 		}

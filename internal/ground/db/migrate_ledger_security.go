@@ -79,7 +79,8 @@ func backfillSecurity(ctx context.Context, tx *sql.Tx, box *secret.Box) error {
 		pastSecurity
 		server int64
 	}
-	rows, err := scan(ctx, tx, `SELECT r.id, r.site_id, r.name, r.path, r.credentials, r.status, s.server_id FROM security_rules r JOIN sites s ON s.id = r.site_id ORDER BY r.id`,
+	rows, err := scan(ctx, tx,
+		`SELECT r.id, r.site_id, r.name, r.path, r.credentials, r.status, s.server_id FROM security_rules r JOIN sites s ON s.id = r.site_id ORDER BY r.id`,
 		func(r *row) []any {
 			return []any{&r.ID, &r.SiteID, &r.Name, &r.Path, &r.Credentials, &r.Status, &r.server}
 		})
@@ -175,6 +176,7 @@ func mendSecurity(ctx context.Context, tx *sql.Tx, box *secret.Box, row pastSecu
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE security_rules SET name = $1, path = $2, credentials = $3, status = $4 WHERE id = $5`, row.Name, row.Path, users, row.Status, row.ID)
+	_, err = tx.ExecContext(ctx, `UPDATE security_rules SET name = $1, path = $2, credentials = $3, status = $4 WHERE id = $5`, row.Name, row.Path,
+		users, row.Status, row.ID)
 	return err
 }

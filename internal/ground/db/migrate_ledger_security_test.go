@@ -71,7 +71,8 @@ func TestLedgerTakesOverSecurityRules(t *testing.T) {
 			"2 in 103 /p asked:$2a$05$x\n", "3 in 104 /p new:$2a$05$x\n", "4 in 105 /p never:$2a$05$x\n",
 			"4 in 106 gone", "5 in 108 /p one:$2a$05$x\n", "5 in 109 /p two:$2a$05$x\n", "6 in 111 gone",
 		},
-			specifications(t, b.d, box, place, `SELECT id, operation_id, specification FROM wishes WHERE kind = 'securityRules' ORDER BY id, operation_id`, "in")); diff != "" {
+			specifications(t, b.d, box, place,
+				`SELECT id, operation_id, specification FROM wishes WHERE kind = 'securityRules' ORDER BY id, operation_id`, "in")); diff != "" {
 			t.Errorf("asked for (-want +got):\n%s", diff)
 		}
 		var sealed []byte

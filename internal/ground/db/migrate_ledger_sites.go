@@ -156,7 +156,8 @@ func backfillSite(ctx context.Context, tx *sql.Tx, r siteRow, addresses func(fro
 			s.Balancer.Keepalive = *r.keepalive
 		}
 		var err error
-		s.Balancer.Nodes, err = scan(ctx, tx, fmt.Sprintf(`SELECT server_id, port, weight, backup, down FROM load_balancing_nodes WHERE site_id = %d ORDER BY id`, r.id),
+		s.Balancer.Nodes, err = scan(ctx, tx,
+			fmt.Sprintf(`SELECT server_id, port, weight, backup, down FROM load_balancing_nodes WHERE site_id = %d ORDER BY id`, r.id),
 			func(n *siteNode) []any { return []any{&n.ServerID, &n.Port, &n.Weight, &n.Backup, &n.Down} })
 		if err != nil {
 			return err

@@ -46,7 +46,8 @@ func putApplied(ctx context.Context, tx *sql.Tx, kind string, id, server int64, 
 	if operation != nil {
 		by = *operation
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO applied (kind, id, server_id, operation_id, version, specification, updated_at) VALUES ($1, $2, $3, $4, 1, $5, 0)`, kind, id, server, by, spec)
+	_, err := tx.ExecContext(ctx,
+		`INSERT INTO applied (kind, id, server_id, operation_id, version, specification, updated_at) VALUES ($1, $2, $3, $4, 1, $5, 0)`, kind, id, server, by, spec)
 	return err
 }
 
@@ -55,7 +56,8 @@ func putWish(ctx context.Context, tx *sql.Tx, operation *int64, kind string, id 
 	if operation == nil {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO wishes (operation_id, kind, id, version, specification) SELECT id, $2, $3, 1, $4 FROM operations WHERE id = $1`, *operation, kind, id, spec)
+	_, err := tx.ExecContext(ctx,
+		`INSERT INTO wishes (operation_id, kind, id, version, specification) SELECT id, $2, $3, 1, $4 FROM operations WHERE id = $1`, *operation, kind, id, spec)
 	return err
 }
 

@@ -37,7 +37,13 @@ func TestOperationsSayWhatTheyAre(t *testing.T) {
 			got = append(got, says{op.Lasting, op.Needs, op.AskedBy != nil})
 		}
 		// Who asked for open work without permissions is not compared with permissions that were made up.
-		want := []says{{false, "server:manage-network", false}, {true, "site:manage-commands", true}, {true, "recipe:view", true}, {true, "server:manage-services", true}, {false, "", true}}
+		want := []says{
+			{false, "server:manage-network", false},
+			{true, "site:manage-commands", true},
+			{true, "recipe:view", true},
+			{true, "server:manage-services", true},
+			{false, "", true},
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}

@@ -32,7 +32,8 @@ func TestReaderReadsOldReasons(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := strings.Join(o.texts(`SELECT reason FROM operations ORDER BY id`), "\n")
-			want := "Script: exit status 1.\nIt took too long and was ended.\n" + reasonElsewhere + "\nNft: exit status 1. line 3: syntax error\nCancelled before it began."
+			want := "Script: exit status 1.\nIt took too long and was ended.\n" + reasonElsewhere +
+				"\nNft: exit status 1. line 3: syntax error\nCancelled before it began."
 			if got != want {
 				t.Errorf("the reasons are\n%s\nwant\n%s", got, want)
 			}

@@ -33,7 +33,8 @@ func (c *cloud) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		_, _ = w.Write([]byte(body))
 	}
 	if req.Header.Get("Authorization") != "Bearer t0ken" {
-		answer(http.StatusUnauthorized, `{"error":{"code":"unauthorized","message":"unable to authenticate with `+strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")+`"}}`)
+		answer(http.StatusUnauthorized,
+			`{"error":{"code":"unauthorized","message":"unable to authenticate with `+strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")+`"}}`)
 		return
 	}
 	parts := strings.Split(strings.TrimPrefix(req.URL.Path, "/v1/zones/"), "/")

@@ -88,7 +88,8 @@ func eachOf[T any](ctx context.Context, c *caller, path string, f func(T) bool) 
 
 // AddKey adds an access key, which can only read.
 func (b *bitbucket) AddKey(ctx context.Context, repository, title, public string) (string, error) {
-	return addKey(ctx, b.caller, eachOf[deployKey], "/repositories/"+escaped(repository)+"/deploy-keys", "?pagelen=100", public, map[string]any{"label": title, "key": public})
+	return addKey(ctx, b.caller, eachOf[deployKey], "/repositories/"+escaped(repository)+"/deploy-keys", "?pagelen=100", public,
+		map[string]any{"label": title, "key": public})
 }
 
 // RemoveKey removes an access key.
@@ -114,7 +115,10 @@ func (b *bitbucket) AddHook(ctx context.Context, repository, address string, key
 	}
 	var made hook
 	if err == nil {
-		err = b.ask(ctx, http.MethodPost, path, map[string]any{"description": "Hostler", "url": address, "active": true, "events": []string{"repo:push"}, "secret": key.Reveal()}, &made)
+		err = b.ask(ctx, http.MethodPost, path, map[string]any{
+			"description": "Hostler", "url": address, "active": true,
+			"events": []string{"repo:push"}, "secret": key.Reveal(),
+		}, &made)
 	}
 	return made.UUID, missing(err, ErrNoRepository)
 }

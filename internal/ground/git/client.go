@@ -98,7 +98,10 @@ type Connection struct {
 func Connect(c Connection) (Client, error) {
 	base := c.Base
 	if base == "" {
-		base = map[string]string{GitHub: "https://api.github.com", GitLab: "https://gitlab.com/api/v4", Bitbucket: "https://api.bitbucket.org/2.0", GitLabCustom: strings.TrimSuffix(c.URL, "/") + "/api/v4"}[c.Provider]
+		base = map[string]string{
+			GitHub: "https://api.github.com", GitLab: "https://gitlab.com/api/v4", Bitbucket: "https://api.bitbucket.org/2.0",
+			GitLabCustom: strings.TrimSuffix(c.URL, "/") + "/api/v4",
+		}[c.Provider]
 	}
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" {
@@ -353,7 +356,9 @@ type deployKey struct {
 
 // addKey returns the id of a key of the repository at path: of an existing one, else of one created with body. list reads the
 // pages, which paging requests to be large.
-func addKey(ctx context.Context, c *caller, list func(context.Context, *caller, string, func(deployKey) bool) error, path, paging, public string, body map[string]any) (string, error) {
+func addKey(ctx context.Context, c *caller, list func(context.Context, *caller, string, func(deployKey) bool) error, path, paging, public string,
+	body map[string]any,
+) (string, error) {
 	found := int64(0)
 	err := list(ctx, c, path+paging, func(k deployKey) bool {
 		if SameKey(k.Key, public) {

@@ -67,7 +67,8 @@ func refOf(ref string) string {
 
 // AddKey adds a read-only deploy key.
 func (g *github) AddKey(ctx context.Context, repository, title, public string) (string, error) {
-	return addKey(ctx, g.caller, each[deployKey], "/repos/"+escaped(repository)+"/keys", "?per_page=100", public, map[string]any{"title": title, "key": public, "read_only": true})
+	return addKey(ctx, g.caller, each[deployKey], "/repos/"+escaped(repository)+"/keys", "?per_page=100", public,
+		map[string]any{"title": title, "key": public, "read_only": true})
 }
 
 // RemoveKey removes a deploy key.

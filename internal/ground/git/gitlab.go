@@ -54,7 +54,8 @@ func (g *gitlab) Commit(ctx context.Context, repository, ref string) (Commit, er
 
 // AddKey adds a read-only deploy key.
 func (g *gitlab) AddKey(ctx context.Context, repository, title, public string) (string, error) {
-	return addKey(ctx, g.caller, each[deployKey], project(repository)+"/deploy_keys", "?per_page=100", public, map[string]any{"title": title, "key": public, "can_push": false})
+	return addKey(ctx, g.caller, each[deployKey], project(repository)+"/deploy_keys", "?per_page=100", public,
+		map[string]any{"title": title, "key": public, "can_push": false})
 }
 
 // RemoveKey removes a deploy key.
@@ -83,7 +84,10 @@ func (g *gitlab) AddHook(ctx context.Context, repository, address string, key se
 	}
 	var made hook
 	if err == nil {
-		err = g.ask(ctx, http.MethodPost, path, map[string]any{"url": address, "token": key.Reveal(), "push_events": true, "tag_push_events": false, "enable_ssl_verification": true}, &made)
+		err = g.ask(ctx, http.MethodPost, path, map[string]any{
+			"url": address, "token": key.Reveal(), "push_events": true, "tag_push_events": false,
+			"enable_ssl_verification": true,
+		}, &made)
 	}
 	return strconv.FormatInt(made.ID, 10), missing(err, ErrNoRepository)
 }

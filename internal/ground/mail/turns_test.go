@@ -59,7 +59,10 @@ func outbox(t *testing.T, c clock.Clock, s *server) *mail.Outbox {
 func mustPut(t *testing.T, o *mail.Outbox, organization int64, to string) {
 	t.Helper()
 	err := o.DB.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {
-		return o.Put(ctx, tx, mail.Message{Organization: organization, To: to, Subject: "To " + to, Link: "https://panel.example.com/x#s3cret", About: mail.About{Kind: "note"}})
+		return o.Put(ctx, tx, mail.Message{
+			Organization: organization, To: to, Subject: "To " + to, Link: "https://panel.example.com/x#s3cret",
+			About: mail.About{Kind: "note"},
+		})
 	})
 	if err != nil {
 		t.Fatal(err)

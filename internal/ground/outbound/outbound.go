@@ -32,7 +32,8 @@ type Guard struct {
 }
 
 // never is always closed: "this network", link-local with the metadata services of clouds, multicast, reserved.
-var never = prefixes("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "::/128", "fe80::/10", "ff00::/8", "fd00:ec2::/32", "100.100.100.200/32", "168.63.129.16/32")
+var never = prefixes("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "::/128", "fe80::/10", "ff00::/8", "fd00:ec2::/32",
+	"100.100.100.200/32", "168.63.129.16/32")
 
 // private is closed unless allowed: RFC 6890 and its successors. It includes translated forms of IPv4, whose destination depends on a gateway.
 var private = prefixes("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16",

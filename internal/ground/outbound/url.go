@@ -91,7 +91,10 @@ const MaxAnswer = 16 << 20
 
 // Client returns a client for what the guard allows. It follows no redirects: their targets were not entered by a user.
 func (g Guard) Client() *http.Client {
-	return &http.Client{Transport: g.Transport(), Timeout: clientTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{
+		Transport: g.Transport(), Timeout: clientTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 // Explain returns a user's explanation of why a call failed, without the called address, which may be a secret.

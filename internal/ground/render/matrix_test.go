@@ -347,7 +347,8 @@ func (g *grid) visit(t *testing.T, id int64, c map[string]string) {
 	switch c["response"] {
 	case maintained:
 		said, _ := io.ReadAll(res.Body)
-		if res.StatusCode != http.StatusServiceUnavailable || string(said) != "back soon" || res.Header.Get("Retry-After") != "60" || res.Header.Get("Refresh") != "15" {
+		if res.StatusCode != http.StatusServiceUnavailable || string(said) != "back soon" || res.Header.Get("Retry-After") != "60" ||
+			res.Header.Get("Refresh") != "15" {
 			t.Errorf("the maintenance page is %d %q %v", res.StatusCode, said, res.Header)
 		}
 		return

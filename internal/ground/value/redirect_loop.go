@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// RedirectLoops reports whether whoever follows a redirect to its target is redirected by it again, without end: the target is on the site itself, and the source
-// matches its path. Targets with variables, other than the query string's, depend on the request, and are not judged; nor are sources of PCRE's own syntax.
+// RedirectLoops reports whether whoever follows a redirect to its target is redirected by it again, without end: the target is on the site itself, and the
+// source matches its path. Targets with variables, other than the query string's, depend on the request, and are not judged; nor are sources of PCRE's own
+// syntax.
 func RedirectLoops(from RedirectSource, to RedirectTarget, site string) bool {
 	target := redirectQuery.ReplaceAllString(to.target, "")
 	if strings.Contains(target, "$") {

@@ -49,7 +49,8 @@ type Monitor struct {
 
 // String returns the line of a monitor.
 func (m Monitor) String() string {
-	return fmt.Sprintf("%d %s %s %s %d", m.ID, m.Metric, map[bool]string{true: "gte", false: "lte"}[m.AtLeast], strconv.FormatFloat(m.Threshold, 'f', -1, 64), m.Minutes)
+	return fmt.Sprintf("%d %s %s %s %d", m.ID, m.Metric, map[bool]string{true: "gte", false: "lte"}[m.AtLeast],
+		strconv.FormatFloat(m.Threshold, 'f', -1, 64), m.Minutes)
 }
 
 // ParseMonitors reads the lines of monitors. Comments and lines that are none are passed over.

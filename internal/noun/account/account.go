@@ -51,7 +51,10 @@ func insertUser(ctx context.Context, tx *db.Tx, name, email, hash string, verifi
 	if name == "" {
 		name, _, _ = strings.Cut(email, "@")
 	}
-	user, err := tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: strings.ToLower(email), PasswordHash: hash, EmailVerifiedAt: verified, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	user, err := tx.InsertUser(ctx, query.InsertUserParams{
+		Name: name, Email: strings.ToLower(email), PasswordHash: hash, EmailVerifiedAt: verified,
+		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if db.IsUnique(err) {
 		return user, ErrEmailTaken
 	}
@@ -74,7 +77,9 @@ func FindUser(ctx context.Context, tx *db.Tx, email string) (query.User, error) 
 }
 
 // CreateToken creates a personal access token. The token itself is returned once and not stored.
-func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scopes access.Set, expires *time.Time, organizations ...int64) (secret.String, query.Token, error) {
+func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scopes access.Set, expires *time.Time,
+	organizations ...int64,
+) (secret.String, query.Token, error) {
 	if scopes.Empty() {
 		return "", query.Token{}, ErrScopes
 	}
@@ -98,7 +103,10 @@ func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scop
 	}
 	token := TokenPrefix + secret.Random(24)
 	prefix := token[:len(TokenPrefix)+4]
-	row, err := tx.InsertToken(ctx, query.InsertTokenParams{UserID: userID, Name: name, Hash: secret.Hash(token), Prefix: &prefix, Organizations: limited, Scopes: string(list), ExpiresAt: until, CreatedAt: tx.Micros()})
+	row, err := tx.InsertToken(ctx, query.InsertTokenParams{
+		UserID: userID, Name: name, Hash: secret.Hash(token), Prefix: &prefix,
+		Organizations: limited, Scopes: string(list), ExpiresAt: until, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return "", row, fmt.Errorf("create token: %w", err)
 	}

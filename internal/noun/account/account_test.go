@@ -199,7 +199,8 @@ func TestTokens(t *testing.T) {
 		}
 		for _, header := range []string{
 			"", "Bearer", "Bearer ", token.Reveal(), "Basic " + token.Reveal(),
-			"Bearer " + token.Reveal() + "0", "Bearer " + strings.ToUpper(token.Reveal()), "Bearer " + row.Hash, "Bearer " + token.Reveal() + ", Bearer x", "Bearer " + strings.Repeat("a", 1000), "Bearer \x00\xff",
+			"Bearer " + token.Reveal() + "0", "Bearer " + strings.ToUpper(token.Reveal()), "Bearer " + row.Hash, "Bearer " + token.Reveal() +
+				", Bearer x", "Bearer " + strings.Repeat("a", 1000), "Bearer \x00\xff",
 		} {
 			if got, err := try(header); !errors.Is(err, api.ErrUnauthenticated) || got.UserID != 0 {
 				t.Errorf("%q: %+v, %v, want ErrUnauthenticated", header, got, err)

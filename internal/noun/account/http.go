@@ -44,8 +44,14 @@ type Operations struct {
 // Register adds the operations.
 func (o *Operations) Register() {
 	view := []access.Permission{access.UserView}
-	api.Show(o.Router, api.Operation{ID: "user.show", Method: http.MethodGet, Path: "/user", Tag: "User", Mode: api.Sync, Permissions: view, Summary: "Get the user"}, api.Self, o.show)
-	api.Show(o.Router, api.Operation{ID: "me", Method: http.MethodGet, Path: "/me", Tag: "User", Mode: api.Sync, Permissions: view, Summary: "Get the user"}, api.Self, o.show)
+	api.Show(o.Router, api.Operation{
+		ID: "user.show", Method: http.MethodGet, Path: "/user", Tag: "User", Mode: api.Sync, Permissions: view,
+		Summary: "Get the user",
+	}, api.Self, o.show)
+	api.Show(o.Router, api.Operation{
+		ID: "me", Method: http.MethodGet, Path: "/me", Tag: "User", Mode: api.Sync, Permissions: view,
+		Summary: "Get the user",
+	}, api.Self, o.show)
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[access.Actor]) (api.Document[Resource], error) {

@@ -100,7 +100,8 @@ func (s *Setup) exists(ctx context.Context) bool {
 	return err != nil || n > 0
 }
 
-var errClaimed = api.Invalid("code", "This link was already used, or was replaced by a newer one. Until an account exists, restarting Hostler prints a new one.")
+var errClaimed = api.Invalid("code",
+	"This link was already used, or was replaced by a newer one. Until an account exists, restarting Hostler prints a new one.")
 
 func (s *Setup) setup(ctx context.Context, c api.Call[access.Actor], b SetupRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]

@@ -49,7 +49,15 @@ type Operations struct {
 // Register adds the operations.
 func (o *Operations) Register() {
 	manage := []access.Permission{access.OrganizationManage}
-	filters := []api.Filter{{Name: "operation"}, {Name: "user_id", Number: true}, {Name: "status", Number: true}, {Name: "resource_type"}, {Name: "resource_id"}, {Name: "address"}, {Name: "caller"}}
+	filters := []api.Filter{
+		{Name: "operation"},
+		{Name: "user_id", Number: true},
+		{Name: "status", Number: true},
+		{Name: "resource_type"},
+		{Name: "resource_id"},
+		{Name: "address"},
+		{Name: "caller"},
+	}
 	sorts := []string{"created_at"}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.audit.index", Method: http.MethodGet, Path: "/orgs/{organization}/audit", Tag: "Organizations", Mode: api.Sync, Permissions: manage,

@@ -280,7 +280,8 @@ func TestStorageKeepsWhatItDeletes(t *testing.T) {
 		if !req.URL.Query().Has("list-type") {
 			return false
 		}
-		_, _ = fmt.Fprintf(w, "<ListBucketResult><Contents><Key>theirs/1</Key><Size>6</Size></Contents><Contents><Key>%s</Key><Size>1</Size></Contents></ListBucketResult>", object)
+		_, _ = fmt.Fprintf(w,
+			"<ListBucketResult><Contents><Key>theirs/1</Key><Size>6</Size></Contents><Contents><Key>%s</Key><Size>1</Size></Contents></ListBucketResult>", object)
 		return true
 	}
 	if err := b.r.remove(t.Context(), op, row); err == nil {

@@ -99,7 +99,10 @@ func (a *Authority) acme() *acme.Client {
 func (a *Authority) clientOf(directory string) *acme.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = &tls.Config{RootCAs: a.Roots, MinVersion: tls.VersionTLS12}
-	return &acme.Client{Directory: directory, UserAgent: "hostler", HTTPClient: &http.Client{Transport: bounded.Transport(transport, outbound.MaxAnswer), Timeout: 30 * time.Second}}
+	return &acme.Client{
+		Directory: directory, UserAgent: "hostler",
+		HTTPClient: &http.Client{Transport: bounded.Transport(transport, outbound.MaxAnswer), Timeout: 30 * time.Second},
+	}
 }
 
 // ownError is a failure of this service itself, such as a read of its database: no answer of the authority, and not the end of an order.

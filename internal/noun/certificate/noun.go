@@ -62,7 +62,10 @@ func write(ctx context.Context, tx *db.Tx, to Alarm, row ledger.Row[Specificatio
 	if row.Applied != nil && row.Applied.Chain != "" {
 		kept = *row.Applied
 	}
-	put := query.PutCertificateParams{ID: row.ID, Status: c.Status, OperationID: c.OperationID, Chain: c.Chain, PrivateKey: c.PrivateKey, Names: c.Names, ExpiresAt: c.ExpiresAt, UpdatedAt: tx.Micros()}
+	put := query.PutCertificateParams{
+		ID: row.ID, Status: c.Status, OperationID: c.OperationID, Chain: c.Chain, PrivateKey: c.PrivateKey,
+		Names: c.Names, ExpiresAt: c.ExpiresAt, UpdatedAt: tx.Micros(),
+	}
 	if ordered := row.Phase == ledger.Applied && c.OperationID != nil && (row.OperationID == nil || *row.OperationID < *c.OperationID); !ordered {
 		put.Status, put.OperationID = statusOf(c, row), row.OperationID
 	}

@@ -128,7 +128,8 @@ func (a *Authority) claim(ctx context.Context, account acme.Account, o Order, op
 		}
 		running := a.DB.Clock.Now().Sub(time.UnixMicro(row.CreatedAt)) < staleAfter
 		if row.Opener != opener && row.DomainID != o.Domain.ID && running {
-			return out, false, &proofError{"Another certificate for " + authorization.IdentifierValue() + " is being issued in this organization. Try again in a few minutes."}
+			return out, false, &proofError{"Another certificate for " + authorization.IdentifierValue() +
+				" is being issued in this organization. Try again in a few minutes."}
 		}
 		out = append(out, authorization)
 		whole = whole && row.Opener == opener && authorization.Status == acme.StatusPending

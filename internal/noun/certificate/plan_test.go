@@ -61,7 +61,8 @@ func TestPlanGolden(t *testing.T) {
 // An order changes nothing on its host: the control plane talks to the authority.
 func TestOrderGolden(t *testing.T) {
 	t.Parallel()
-	stages, err := (&Issuer{}).steps(t.Context(), nil, query.Server{ID: 1}, query.Operation{ID: 1, ResourceType: resource, ResourceID: 2, Action: "create"}, query.Certificate{ID: 2})
+	stages, err := (&Issuer{}).steps(t.Context(), nil, query.Server{ID: 1},
+		query.Operation{ID: 1, ResourceType: resource, ResourceID: 2, Action: "create"}, query.Certificate{ID: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

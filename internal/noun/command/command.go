@@ -183,7 +183,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID,
 		Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, row.ID),
-		Resource: resource, ResourceID: row.ID, Action: "create", Description: "Running a command of " + c.Parent.Site.Name, RanAs: c.Parent.Site.UnixUser, Lasting: true, Within: queueFor + timeLimit,
+		Resource: resource, ResourceID: row.ID, Action: "create", Description: "Running a command of " +
+			c.Parent.Site.Name, RanAs: c.Parent.Site.UnixUser, Lasting: true, Within: queueFor + timeLimit,
 	})
 	if err != nil {
 		return none, err

@@ -66,7 +66,10 @@ var (
 )
 
 // A database is never updated; one that an unfinished creation is found to have created is being installed until that ends.
-var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving}
+var statuses = map[ledger.Phase]string{
+	ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling,
+	ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving,
+}
 
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	var err error

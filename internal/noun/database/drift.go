@@ -11,8 +11,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Differences between an engine and what is applied. A repair restores the rights of accounts that Hostler created, and nothing else: an empty database in place
-// of a missing one would be mistaken for it.
+// Differences between an engine and what is applied. A repair restores the rights of accounts that Hostler created, and nothing else: an empty database in
+// place of a missing one would be mistaken for it.
 const (
 	driftRights   = "rights"
 	driftMissing  = "missing"

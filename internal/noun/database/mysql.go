@@ -27,7 +27,10 @@ const anywhere = "%"
 // server's settings are.
 func (m mysql) run(statements ...string) *wire.Exec {
 	return &wire.Exec{
-		Argv:  []string{m.client, "--no-defaults", "--protocol=socket", "--user=root", "--batch", "--skip-column-names", "--binary-mode", "--default-character-set=utf8mb4"},
+		Argv: []string{
+			m.client, "--no-defaults", "--protocol=socket", "--user=root", "--batch", "--skip-column-names", "--binary-mode",
+			"--default-character-set=utf8mb4",
+		},
 		Stdin: []byte("SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES';\n" + strings.Join(statements, ";\n") + ";\n"),
 	}
 }
@@ -52,7 +55,8 @@ func (m mysql) account(u user) string { return m.literal(u.name.text) + "@" + m.
 
 // when returns a statement that runs only under a condition: neither engine has one outside of stored programs.
 func (m mysql) when(condition, statement string) string {
-	return fmt.Sprintf("SET @hostler = IF(%s, %s, 'DO 0');\nPREPARE hostler FROM @hostler;\nEXECUTE hostler;\nDEALLOCATE PREPARE hostler", condition, m.literal(statement))
+	return fmt.Sprintf("SET @hostler = IF(%s, %s, 'DO 0');\nPREPARE hostler FROM @hostler;\nEXECUTE hostler;\nDEALLOCATE PREPARE hostler", condition,
+		m.literal(statement))
 }
 
 func (m mysql) exists(u user) string {

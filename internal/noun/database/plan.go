@@ -57,7 +57,10 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 		stages = append(stages, job.Stage{Name: stageDatabases, Within: stageWithin, Change: wire.Change{Steps: steps}})
 	}
 	if s.synchronizes() {
-		stages = append(stages, job.Stage{Name: stageSynchronize, Within: stageWithin, Change: wire.Change{Steps: []wire.Step{s.engine.ask()}}, About: []int64{v.Server.ID}})
+		stages = append(stages, job.Stage{
+			Name: stageSynchronize, Within: stageWithin, Change: wire.Change{Steps: []wire.Step{s.engine.ask()}},
+			About: []int64{v.Server.ID},
+		})
 	}
 	return stages, nil
 }

@@ -25,7 +25,10 @@ func (p postgres) port() string { return "5432" }
 // name.
 func (p postgres) run(in string, statements ...string) *wire.Exec {
 	return &wire.Exec{
-		Argv:  []string{"runuser", "--user", "postgres", "--", "psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--no-password", "--set=ON_ERROR_STOP=1", "--file=-"},
+		Argv: []string{
+			"runuser", "--user", "postgres", "--", "psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--no-password",
+			"--set=ON_ERROR_STOP=1", "--file=-",
+		},
 		Env:   map[string]string{"PGDATABASE": in, "PGCLIENTENCODING": "UTF8", "PGOPTIONS": dbaccount.PostgresOptions},
 		Stdin: []byte(strings.Join(statements, ";\n") + ";\n"),
 	}
@@ -96,7 +99,8 @@ func (p postgres) createDatabase(d schema, users []user) []wire.Step {
 	name := p.quoted(d.name.text)
 	steps := []wire.Step{
 		{Name: "no other database is called " + d.name.text, Exec: p.refuse(p.hasDatabase(d)+" AND NOT "+p.ours(d), takenDatabase)},
-		{Name: "database " + d.name.text, Exec: p.global(append(p.roles(d), p.when("NOT "+p.hasDatabase(d), "CREATE DATABASE "+name+" OWNER "+p.quoted(p.owner(d))+locale),
+		{Name: "database " + d.name.text, Exec: p.global(append(p.roles(d),
+			p.when("NOT "+p.hasDatabase(d), "CREATE DATABASE "+name+" OWNER "+p.quoted(p.owner(d))+locale),
 			"REVOKE ALL ON DATABASE "+name+" FROM PUBLIC")...)},
 		p.readable(d),
 	}
@@ -133,15 +137,18 @@ func (p postgres) adopt(d schema) []wire.Step {
 		for _, what := range whats {
 			out = append(out, "EXECUTE format("+p.literal("GRANT "+what)+", s)")
 		}
-		return "FOR s IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' LOOP\n" + strings.Join(out, ";\n") + ";\nEND LOOP"
+		return "FOR s IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' LOOP\n" +
+			strings.Join(out, ";\n") + ";\nEND LOOP"
 	}
 	defaults := func(what string) string {
 		return "EXECUTE format(" + p.literal("ALTER DEFAULT PRIVILEGES FOR ROLE %I GRANT "+what) + ", o)"
 	}
 	return []wire.Step{
-		{Name: "roles of " + d.name.text, Exec: p.global(append(p.roles(d), "GRANT CONNECT, TEMPORARY, CREATE ON DATABASE "+name+" TO "+p.quoted(owner), "GRANT CONNECT ON DATABASE "+name+" TO "+p.quoted(reader))...)},
+		{Name: "roles of " + d.name.text, Exec: p.global(append(p.roles(d),
+			"GRANT CONNECT, TEMPORARY, CREATE ON DATABASE "+name+" TO "+p.quoted(owner), "GRANT CONNECT ON DATABASE "+name+" TO "+p.quoted(reader))...)},
 		{Name: "what is in " + d.name.text, Exec: p.run(d.name.text, p.do("s name; o name",
-			inSchemas("ALL ON SCHEMA %I TO "+p.quoted(owner), "ALL ON ALL TABLES IN SCHEMA %I TO "+p.quoted(owner), "ALL ON ALL SEQUENCES IN SCHEMA %I TO "+p.quoted(owner),
+			inSchemas("ALL ON SCHEMA %I TO "+p.quoted(owner), "ALL ON ALL TABLES IN SCHEMA %I TO "+p.quoted(owner),
+				"ALL ON ALL SEQUENCES IN SCHEMA %I TO "+p.quoted(owner),
 				"USAGE ON SCHEMA %I TO "+p.quoted(reader), "SELECT ON ALL TABLES IN SCHEMA %I TO "+p.quoted(reader)),
 			"SELECT pg_get_userbyid(datdba) INTO o FROM pg_database WHERE datname = current_database()",
 			defaults("ALL ON TABLES TO "+p.quoted(owner)), defaults("ALL ON SEQUENCES TO "+p.quoted(owner)), defaults("SELECT ON TABLES TO "+p.quoted(reader)),
@@ -156,7 +163,10 @@ func (p postgres) allow(u user, d schema, condition string) []string {
 	if u.readOnly {
 		return []string{p.when(condition, "GRANT "+p.quoted(p.reader(d))+" TO "+name)}
 	}
-	return []string{p.when(condition, "GRANT "+p.quoted(p.owner(d))+" TO "+name), p.when(condition, "ALTER ROLE "+name+" IN DATABASE "+db+" SET role = "+p.literal(p.owner(d)))}
+	return []string{
+		p.when(condition, "GRANT "+p.quoted(p.owner(d))+" TO "+name),
+		p.when(condition, "ALTER ROLE "+name+" IN DATABASE "+db+" SET role = "+p.literal(p.owner(d))),
+	}
 }
 
 func (p postgres) forbid(u user, d schema) []string {
@@ -166,7 +176,8 @@ func (p postgres) forbid(u user, d schema) []string {
 		p.when(there+" AND "+p.hasDatabase(d), "ALTER ROLE "+name+" IN DATABASE "+db+" RESET role"),
 		p.when(there+" AND "+p.hasRole(p.owner(d)), "REVOKE "+p.quoted(p.owner(d))+" FROM "+name),
 		p.when(there+" AND "+p.hasRole(p.reader(d)), "REVOKE "+p.quoted(p.reader(d))+" FROM "+name),
-		fmt.Sprintf("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = %s AND datname = %s", p.literal(u.name.text), p.literal(d.name.text)),
+		fmt.Sprintf("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = %s AND datname = %s", p.literal(u.name.text),
+			p.literal(d.name.text)),
 	}
 }
 
@@ -185,7 +196,8 @@ func (p postgres) dropDatabase(d schema, _ []user, guarded bool) []wire.Step {
 
 // foreign is true if there is an account of this name that was not created for this row.
 func (p postgres) foreign(u user) string {
-	return fmt.Sprintf("EXISTS (SELECT FROM pg_roles WHERE rolname = %s AND shobj_description(oid, 'pg_authid') IS DISTINCT FROM %s)", p.literal(u.name.text), p.literal(u.mark()))
+	return fmt.Sprintf("EXISTS (SELECT FROM pg_roles WHERE rolname = %s AND shobj_description(oid, 'pg_authid') IS DISTINCT FROM %s)",
+		p.literal(u.name.text), p.literal(u.mark()))
 }
 
 // verifier returns PostgreSQL's stored form of a password. If its salt is unknown, in an earlier release, one is derived from its account.
@@ -242,8 +254,12 @@ func (p postgres) dropUser(u user, all []schema, made *secret.String) []wire.Ste
 	steps := []wire.Step{{Name: "connections of " + u.name.text, Exec: shut}}
 	for _, d := range all {
 		if d.adopted {
-			owns := fmt.Sprintf("%s AND EXISTS (SELECT FROM pg_database WHERE datname = %s AND pg_get_userbyid(datdba) = %s)", condition, p.literal(d.name.text), p.literal(u.name.text))
-			steps = append(steps, wire.Step{Name: "owner of " + d.name.text, Exec: p.global(append(p.roles(d), p.when(owns, "ALTER DATABASE "+p.quoted(d.name.text)+" OWNER TO "+p.quoted(p.owner(d))))...)})
+			owns := fmt.Sprintf("%s AND EXISTS (SELECT FROM pg_database WHERE datname = %s AND pg_get_userbyid(datdba) = %s)", condition,
+				p.literal(d.name.text), p.literal(u.name.text))
+			steps = append(steps, wire.Step{
+				Name: "owner of " + d.name.text,
+				Exec: p.global(append(p.roles(d), p.when(owns, "ALTER DATABASE "+p.quoted(d.name.text)+" OWNER TO "+p.quoted(p.owner(d))))...),
+			})
 		}
 	}
 	for _, d := range all {
@@ -268,9 +284,11 @@ func (p postgres) inventory(within []schema, passwords ...proof) wire.Step {
 	hex := func(column string) string { return "upper(encode(convert_to(" + column + ", 'UTF8'), 'hex'))" }
 	statements := []string{
 		"SELECT 'database', " + hex("datname") + ", " + hex("pg_get_userbyid(datdba)") + " FROM pg_database WHERE NOT datistemplate AND datallowconn",
-		"SELECT 'account', " + hex("rolname") + ", '25', CASE WHEN rolsuper OR rolreplication THEN 'super' ELSE 'plain' END, " + hex("coalesce(shobj_description(oid, 'pg_authid'), '')") +
+		"SELECT 'account', " + hex("rolname") + ", '25', CASE WHEN rolsuper OR rolreplication THEN 'super' ELSE 'plain' END, " +
+			hex("coalesce(shobj_description(oid, 'pg_authid'), '')") +
 			" FROM pg_roles r WHERE " + p.account("r"),
-		"SELECT 'member', " + hex("u.rolname") + ", '25', " + hex("r.rolname") + " FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid JOIN pg_roles u ON u.oid = m.member" +
+		"SELECT 'member', " + hex("u.rolname") + ", '25', " + hex("r.rolname") +
+			" FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid JOIN pg_roles u ON u.oid = m.member" +
 			" WHERE " + p.account("u") + " AND starts_with(r.rolname::text, " + p.literal(ours) + ")",
 	}
 	statements = append(statements, p.rights(hex)...)

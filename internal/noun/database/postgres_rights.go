@@ -51,8 +51,10 @@ func (p postgres) plain(role string) string {
 // onlyIn takes all roles from a role but these, and the right to pass these on. Since PostgreSQL 16 a membership is known with who gave it.
 func (p postgres) onlyIn(role string, roles ...string) []string {
 	revoke := func(what, condition string) string {
-		return p.each("SELECT format(CASE WHEN current_setting('server_version_num')::int >= 160000 THEN " + p.literal("REVOKE "+what+"%I FROM %I GRANTED BY %I CASCADE") +
-			" ELSE " + p.literal("REVOKE "+what+"%I FROM %I CASCADE") + " END, r.rolname, u.rolname, pg_get_userbyid(m.grantor)) FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid" +
+		return p.each("SELECT format(CASE WHEN current_setting('server_version_num')::int >= 160000 THEN " +
+			p.literal("REVOKE "+what+"%I FROM %I GRANTED BY %I CASCADE") +
+			" ELSE " + p.literal("REVOKE "+what+"%I FROM %I CASCADE") +
+			" END, r.rolname, u.rolname, pg_get_userbyid(m.grantor)) FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid" +
 			" JOIN pg_roles u ON u.oid = m.member WHERE u.rolname = " + p.literal(role) + " AND " + condition)
 	}
 	list := inList(p.literal, roles...)
@@ -86,7 +88,8 @@ func (p postgres) restore(accounts []allowed, all []schema) []wire.Step {
 			roles = append(roles, role)
 		}
 		statements = append(statements, p.plain(a.user.name.text),
-			p.when("EXISTS (SELECT FROM pg_roles WHERE rolname = "+p.literal(a.user.name.text)+" AND NOT rolcanlogin)", "ALTER ROLE "+p.quoted(a.user.name.text)+" LOGIN"))
+			p.when("EXISTS (SELECT FROM pg_roles WHERE rolname = "+p.literal(a.user.name.text)+" AND NOT rolcanlogin)",
+				"ALTER ROLE "+p.quoted(a.user.name.text)+" LOGIN"))
 		statements = append(statements, p.onlyIn(a.user.name.text, roles...)...)
 		for _, d := range a.may {
 			statements = append(statements, p.allow(a.user, d, there+" AND "+p.hasDatabase(d)+" AND "+p.hasRole(p.owner(d)))...)

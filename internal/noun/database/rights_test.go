@@ -46,8 +46,14 @@ func TestRightsChangedByHand(t *testing.T) {
 		want         []wire.Difference
 	}{
 		{"an administrator", "", "GRANT ALL PRIVILEGES ON *.* TO app@'%' WITH GRANT OPTION", my, nil},
-		{"a right of the whole engine", "", "GRANT FILE ON *.* TO app@'%'", my, []wire.Difference{{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-FILE\n"}}},
-		{"all databases", "", "GRANT SELECT ON `%`.* TO app@'%'", my, []wire.Difference{{Step: "grants of the engine", Path: "app in %", What: "foreign", Diff: "-SELECT\n"}}},
+		{
+			"a right of the whole engine", "", "GRANT FILE ON *.* TO app@'%'", my,
+			[]wire.Difference{{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-FILE\n"}},
+		},
+		{
+			"all databases", "", "GRANT SELECT ON `%`.* TO app@'%'", my,
+			[]wire.Difference{{Step: "grants of the engine", Path: "app in %", What: "foreign", Diff: "-SELECT\n"}},
+		},
 		{"rights that were taken away", "", "REVOKE DROP, ALTER ON `shop\\_1`.* FROM app@'%'", my, []wire.Difference{
 			{Step: "grants of the engine", Path: "app in shop_1", What: "rights", Diff: "+ALTER\n+DROP\n"},
 		}},
@@ -69,7 +75,10 @@ func TestRightsChangedByHand(t *testing.T) {
 		{"a procedure of another", "", "CREATE PROCEDURE blog.p() SELECT 1; GRANT EXECUTE ON PROCEDURE blog.p TO app@'%'", my, []wire.Difference{
 			{Step: "grants of the engine", Path: "app in blog", What: "foreign", Diff: "-EXECUTE on p\n"},
 		}},
-		{"a role", "", "CREATE ROLE boss; GRANT boss TO app@'%'", my, []wire.Difference{{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-boss\n"}}},
+		{
+			"a role", "", "CREATE ROLE boss; GRANT boss TO app@'%'", my,
+			[]wire.Difference{{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-boss\n"}},
+		},
 		{"a lock", "", "ALTER USER app@'%' ACCOUNT LOCK", my, []wire.Difference{{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-LOCKED\n"}}},
 		{"a table of its own", "", "GRANT SELECT ON shop_1.t TO app@'%'", my, []wire.Difference{}}, // it may read it anyway
 		{"everyone in a database", "", "GRANT SELECT, INSERT ON `shop\\_1`.* TO PUBLIC", my, []wire.Difference{
@@ -78,14 +87,20 @@ func TestRightsChangedByHand(t *testing.T) {
 		{"everyone in what a pattern covers", "", "GRANT SELECT ON `sh%`.* TO PUBLIC", my, []wire.Difference{
 			{Step: "grants of the engine", Path: "PUBLIC in shop_1", What: "foreign", Diff: "-SELECT\n"},
 		}},
-		{"everyone on a table, a column and a routine", "", "GRANT INSERT, UPDATE (a) ON shop_1.t TO PUBLIC; CREATE PROCEDURE blog.q() SELECT 1; GRANT EXECUTE ON PROCEDURE blog.q TO PUBLIC", my, []wire.Difference{
-			{Step: "grants of the engine", Path: "PUBLIC in shop_1", What: "foreign", Diff: "-INSERT on t\n-UPDATE on t\n"},
-			{Step: "grants of the engine", Path: "PUBLIC in blog", What: "foreign", Diff: "-EXECUTE on q\n"},
-		}},
-		{"everyone in the whole engine", "", "GRANT ALL PRIVILEGES ON *.* TO PUBLIC WITH GRANT OPTION; CREATE ROLE crowd; GRANT crowd TO PUBLIC", my,
+		{
+			"everyone on a table, a column and a routine", "",
+			"GRANT INSERT, UPDATE (a) ON shop_1.t TO PUBLIC; CREATE PROCEDURE blog.q() SELECT 1; GRANT EXECUTE ON PROCEDURE blog.q TO PUBLIC", my,
+			[]wire.Difference{
+				{Step: "grants of the engine", Path: "PUBLIC in shop_1", What: "foreign", Diff: "-INSERT on t\n-UPDATE on t\n"},
+				{Step: "grants of the engine", Path: "PUBLIC in blog", What: "foreign", Diff: "-EXECUTE on q\n"},
+			},
+		},
+		{
+			"everyone in the whole engine", "", "GRANT ALL PRIVILEGES ON *.* TO PUBLIC WITH GRANT OPTION; CREATE ROLE crowd; GRANT crowd TO PUBLIC", my,
 			[]wire.Difference{
 				{Step: "accounts of the engine", Path: "PUBLIC", What: "rights", Diff: "-crowd\n-rights in the whole engine\n"},
-			}},
+			},
+		},
 		{"an account without a name", "", "CREATE USER ''@'%', ''@'10.0.0.%'; GRANT SELECT ON shop_1.* TO ''@'%'", my, []wire.Difference{
 			{Step: "grants of the engine", Path: "PUBLIC in shop_1", What: "foreign", Diff: "-SELECT\n"},
 			{Step: "accounts of the engine", Path: "''@'%'", What: "foreign"},
@@ -108,7 +123,10 @@ func TestRightsChangedByHand(t *testing.T) {
 		{"a database that was taken away", "postgres", "REVOKE hostler_rw_1 FROM app", pg, []wire.Difference{
 			{Step: "grants of the engine", Path: "app in shop_1", What: "missing", Diff: "+hostler_rw_1\n"},
 		}},
-		{"another database", "postgres", "GRANT hostler_rw_2 TO app", pg, []wire.Difference{{Step: "grants of the engine", Path: "app in blog", What: "foreign", Diff: "-member\n"}}},
+		{
+			"another database", "postgres", "GRANT hostler_rw_2 TO app", pg,
+			[]wire.Difference{{Step: "grants of the engine", Path: "app in blog", What: "foreign", Diff: "-member\n"}},
+		},
 		{"a reader that owns", "postgres", "GRANT hostler_rw_1 TO reader", pg, []wire.Difference{
 			{Step: "grants of the engine", Path: "reader in shop_1", What: "rights", Diff: "-hostler_rw_1\n"},
 		}},
@@ -122,11 +140,13 @@ func TestRightsChangedByHand(t *testing.T) {
 		{"the door of a database", "postgres", "GRANT CONNECT ON DATABASE blog TO PUBLIC; REVOKE CONNECT ON DATABASE blog FROM hostler_ro_2", pg, []wire.Difference{
 			{Step: "grants of the engine", Path: "blog", What: "rights", Diff: "+CONNECT of hostler_ro_2\n-PUBLIC\n"},
 		}},
-		{"a parameter", "postgres", "GRANT ALTER SYSTEM ON PARAMETER archive_command TO app; GRANT CREATE ON TABLESPACE pg_default TO hostler_ro_2", pg,
+		{
+			"a parameter", "postgres", "GRANT ALTER SYSTEM ON PARAMETER archive_command TO app; GRANT CREATE ON TABLESPACE pg_default TO hostler_ro_2", pg,
 			[]wire.Difference{
 				{Step: "accounts of the engine", Path: "app", What: "rights", Diff: "-ALTER SYSTEM on parameter archive_command\n"},
 				{Step: "accounts of the engine", Path: "hostler_ro_2", What: "rights", Diff: "-CREATE on tablespace pg_default\n"},
-			}},
+			},
+		},
 		{"the role of a database that logs in", "postgres", "ALTER ROLE hostler_rw_1 LOGIN PASSWORD 'x'", pg, []wire.Difference{
 			{Step: "accounts of the engine", Path: "hostler_rw_1", What: "rights", Diff: "-LOGIN\n"},
 		}},
@@ -172,31 +192,53 @@ func TestRightsThatAreOnlySaid(t *testing.T) {
 		engine             engineTest
 		want               []wire.Difference
 	}{
-		{"another administrator", "", "CREATE USER boss@'10.0.0.1', root@'%'; GRANT ALL PRIVILEGES ON *.* TO boss@'10.0.0.1', root@'%'",
-			"DROP USER boss@'10.0.0.1', root@'%'", my, []wire.Difference{
+		{
+			"another administrator", "", "CREATE USER boss@'10.0.0.1', root@'%'; GRANT ALL PRIVILEGES ON *.* TO boss@'10.0.0.1', root@'%'",
+			"DROP USER boss@'10.0.0.1', root@'%'", my,
+			[]wire.Difference{
 				{Step: "accounts of the engine", Path: "'boss'@'10.0.0.1'", What: "foreign"}, {Step: "accounts of the engine", Path: "'root'@'%'", What: "foreign"},
-			}},
-		{"names that can't be managed", "", "CREATE USER `mariadb.sys`@'%', `a b`@'%', hostler_rw_1@'%'",
-			"DROP USER `mariadb.sys`@'%', `a b`@'%', hostler_rw_1@'%'", my, []wire.Difference{
-				{Step: "accounts of the engine", Path: "'a b'@'%'", What: "foreign"}, {Step: "accounts of the engine", Path: "'mariadb.sys'@'%'", What: "foreign"},
+			},
+		},
+		{
+			"names that can't be managed", "", "CREATE USER `mariadb.sys`@'%', `a b`@'%', hostler_rw_1@'%'",
+			"DROP USER `mariadb.sys`@'%', `a b`@'%', hostler_rw_1@'%'", my,
+			[]wire.Difference{
+				{Step: "accounts of the engine", Path: "'a b'@'%'", What: "foreign"},
+				{Step: "accounts of the engine", Path: "'mariadb.sys'@'%'", What: "foreign"},
 				{Step: "accounts of the engine", Path: "'hostler_rw_1'@'%'", What: "foreign"},
-			}},
-		{"everyone in other databases", "", "GRANT SELECT ON `by\\_hand`.* TO PUBLIC; GRANT SELECT ON other.* TO PUBLIC; GRANT ALL ON `test\\_%`.* TO PUBLIC",
-			"REVOKE ALL ON `by\\_hand`.* FROM PUBLIC; REVOKE ALL ON other.* FROM PUBLIC; REVOKE ALL ON `test\\_%`.* FROM PUBLIC", my, []wire.Difference{
-				{Step: "grants of the engine", Path: "PUBLIC in by_hand", What: "foreign", Diff: "-SELECT\n"}, {Step: "grants of the engine", Path: "PUBLIC in other",
-					What: "foreign", Diff: "-SELECT\n"},
-			}},
-		{"another superuser", "postgres", "CREATE ROLE boss SUPERUSER LOGIN; CREATE ROLE copier REPLICATION LOGIN; CREATE ROLE hostler_x LOGIN",
-			"DROP ROLE boss; DROP ROLE copier; DROP ROLE hostler_x", pg, []wire.Difference{
-				{Step: "accounts of the engine", Path: "boss", What: "foreign"}, {Step: "accounts of the engine", Path: "copier", What: "foreign"},
+			},
+		},
+		{
+			"everyone in other databases", "", "GRANT SELECT ON `by\\_hand`.* TO PUBLIC; GRANT SELECT ON other.* TO PUBLIC; GRANT ALL ON `test\\_%`.* TO PUBLIC",
+			"REVOKE ALL ON `by\\_hand`.* FROM PUBLIC; REVOKE ALL ON other.* FROM PUBLIC; REVOKE ALL ON `test\\_%`.* FROM PUBLIC", my,
+			[]wire.Difference{
+				{Step: "grants of the engine", Path: "PUBLIC in by_hand", What: "foreign", Diff: "-SELECT\n"}, {
+					Step: "grants of the engine", Path: "PUBLIC in other",
+					What: "foreign", Diff: "-SELECT\n",
+				},
+			},
+		},
+		{
+			"another superuser", "postgres", "CREATE ROLE boss SUPERUSER LOGIN; CREATE ROLE copier REPLICATION LOGIN; CREATE ROLE hostler_x LOGIN",
+			"DROP ROLE boss; DROP ROLE copier; DROP ROLE hostler_x", pg,
+			[]wire.Difference{
+				{Step: "accounts of the engine", Path: "boss", What: "foreign"},
+				{Step: "accounts of the engine", Path: "copier", What: "foreign"},
 				{Step: "accounts of the engine", Path: "hostler_x", What: "foreign"},
-			}},
-		{"everyone in a table", "blog", "CREATE TABLE public.p (a int, b int); GRANT INSERT, SELECT, UPDATE (a, b) ON p TO PUBLIC; CREATE SCHEMA s; GRANT CREATE ON SCHEMA s TO PUBLIC;" +
-			" ALTER DEFAULT PRIVILEGES FOR ROLE hostler_rw_2 GRANT DELETE ON TABLES TO PUBLIC",
-			"DROP TABLE p; DROP SCHEMA s; ALTER DEFAULT PRIVILEGES FOR ROLE hostler_rw_2 REVOKE DELETE ON TABLES FROM PUBLIC", pg, []wire.Difference{
-				{Step: "grants of the engine", Path: "PUBLIC in blog", What: "foreign",
-					Diff: "-CREATE on schema s\n-DELETE on what hostler_rw_2 creates\n-INSERT on 1 object\n-UPDATE on 1 object\n"},
-			}},
+			},
+		},
+		{
+			"everyone in a table", "blog",
+			"CREATE TABLE public.p (a int, b int); GRANT INSERT, SELECT, UPDATE (a, b) ON p TO PUBLIC; CREATE SCHEMA s; GRANT CREATE ON SCHEMA s TO PUBLIC;" +
+				" ALTER DEFAULT PRIVILEGES FOR ROLE hostler_rw_2 GRANT DELETE ON TABLES TO PUBLIC",
+			"DROP TABLE p; DROP SCHEMA s; ALTER DEFAULT PRIVILEGES FOR ROLE hostler_rw_2 REVOKE DELETE ON TABLES FROM PUBLIC", pg,
+			[]wire.Difference{
+				{
+					Step: "grants of the engine", Path: "PUBLIC in blog", What: "foreign",
+					Diff: "-CREATE on schema s\n-DELETE on what hostler_rw_2 creates\n-INSERT on 1 object\n-UPDATE on 1 object\n",
+				},
+			},
+		},
 	} {
 		t.Run(string(c.engine.kind)+" "+c.name, func(t *testing.T) { // one after the other: they are of one engine
 			s := entitled(t, c.engine.kind)
@@ -251,10 +293,28 @@ func TestPatternsOfGrants(t *testing.T) {
 		pattern, name string
 		want          bool
 	}{
-		{"shop", "shop", true}, {"shop", "Shop", false}, {"shop", "shop2", false}, {"", "shop", false}, {"%", "shop", true}, {"sh%", "shop", true}, {"%op", "shop",
-			true}, {"s%p%", "shop", true},
-		{"shop_1", "shop_1", true}, {"shop_1", "shopx1", true}, {`shop\_1`, "shop_1", true}, {`shop\_1`, "shopx1", false}, {`sh\%`, "shop", false}, {"shop_",
-			"shop", false}, {"shop%", "shop", true}, {`shop\`, "shop", false},
+		{"shop", "shop", true},
+		{"shop", "Shop", false},
+		{"shop", "shop2", false},
+		{"", "shop", false},
+		{"%", "shop", true},
+		{"sh%", "shop", true},
+		{
+			"%op", "shop",
+			true,
+		},
+		{"s%p%", "shop", true},
+		{"shop_1", "shop_1", true},
+		{"shop_1", "shopx1", true},
+		{`shop\_1`, "shop_1", true},
+		{`shop\_1`, "shopx1", false},
+		{`sh\%`, "shop", false},
+		{
+			"shop_",
+			"shop", false,
+		},
+		{"shop%", "shop", true},
+		{`shop\`, "shop", false},
 	} {
 		if got := like(c.pattern, c.name); got != c.want {
 			t.Errorf("%q covers %q: %v", c.pattern, c.name, got)
@@ -351,7 +411,8 @@ func newMaria(t *testing.T) engineTest {
 	socket := mariatest.Socket(t)
 	run := func(t *testing.T, stdin string) string {
 		t.Helper()
-		cmd := exec.Command("mariadb", "--no-defaults", "--socket="+socket, "--user=root", "--batch", "--skip-column-names", "--binary-mode", "--default-character-set=utf8mb4")
+		cmd := exec.Command("mariadb", "--no-defaults", "--socket="+socket, "--user=root", "--batch", "--skip-column-names", "--binary-mode",
+			"--default-character-set=utf8mb4")
 		cmd.Stdin, cmd.Env = strings.NewReader(stdin), os.Environ()
 		out, err := cmd.CombinedOutput()
 		if err != nil {

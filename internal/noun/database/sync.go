@@ -79,7 +79,10 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 		if ids[d.name] != 0 {
 			continue
 		}
-		row, err := tx.InsertDatabase(ctx, query.InsertDatabaseParams{ServerID: server.ID, Name: d.name, Status: StatusInstalling, Adopted: true, CreatedAt: tx.Micros()})
+		row, err := tx.InsertDatabase(ctx, query.InsertDatabaseParams{
+			ServerID: server.ID, Name: d.name, Status: StatusInstalling, Adopted: true,
+			CreatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +118,10 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 				spec.Databases = append(spec.Databases, ids[name])
 			}
 		}
-		row, err := tx.InsertDatabaseUser(ctx, query.InsertDatabaseUserParams{ServerID: server.ID, Name: u.name, Host: u.host, Status: StatusInstalling, ReadOnly: u.readOnly, Adopted: true, CreatedAt: tx.Micros()})
+		row, err := tx.InsertDatabaseUser(ctx, query.InsertDatabaseUserParams{
+			ServerID: server.ID, Name: u.name, Host: u.host,
+			Status: StatusInstalling, ReadOnly: u.readOnly, Adopted: true, CreatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -77,7 +77,8 @@ func (s cluster) as(user, database, sql string) string {
 // wantNoPower fails the test if there is another superuser than the administrator.
 func (s cluster) wantNoPower(after string) {
 	s.t.Helper()
-	if got := s.as("postgres", "postgres", "SELECT string_agg(rolname, ' ') FROM pg_catalog.pg_roles WHERE rolsuper OR rolcreaterole OR rolname = 'evil'"); got != "postgres" {
+	if got := s.as("postgres", "postgres",
+		"SELECT string_agg(rolname, ' ') FROM pg_catalog.pg_roles WHERE rolsuper OR rolcreaterole OR rolname = 'evil'"); got != "postgres" {
 		s.t.Errorf("after %s superusers are %s", after, got)
 		s.as("postgres", "postgres", "ALTER ROLE app NOSUPERUSER")
 	}

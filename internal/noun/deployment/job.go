@@ -109,7 +109,10 @@ func (c *Task) steps(ctx context.Context, q *query.Queries, srv query.Server, op
 	if err != nil {
 		return nil, err
 	}
-	script, err := Script(Input{Lenient: lenient, More: more, Variables: variables, Server: srv, Site: row, Project: code, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
+	script, err := Script(Input{
+		Lenient: lenient, More: more, Variables: variables, Server: srv, Site: row, Project: code, Deployment: d,
+		Attempt: op.Attempt, PrivateKey: key,
+	})
 	if err != nil {
 		return nil, job.Planned(err)
 	}

@@ -20,8 +20,8 @@ const maxNested = 64
 
 var errJSON = errors.New("the body is not JSON")
 
-// payload returns the JSON of a push. GitHub sends a form with it by default: the field payload, encoded. Only the body is signed, and not its type: what begins
-// like JSON is no form, or a commit's message could be read as one.
+// payload returns the JSON of a push. GitHub sends a form with it by default: the field payload, encoded. Only the body is signed, and not its type: what
+// begins like JSON is no form, or a commit's message could be read as one.
 func payload(contentType string, body io.Reader) io.Reader {
 	in := bufio.NewReader(body)
 	first, _ := in.Peek(1)

@@ -10,7 +10,10 @@ import (
 //
 //nolint:paralleltest // memory is measured
 func TestPushesOfAnything(t *testing.T) {
-	for kind, begin := range map[string]string{"application/json": `{"ref": "refs/heads/main", "text": "`, "application/x-www-form-urlencoded": "payload=%7B%22ref%22%3A%22"} {
+	for kind, begin := range map[string]string{
+		"application/json":                  `{"ref": "refs/heads/main", "text": "`,
+		"application/x-www-form-urlencoded": "payload=%7B%22ref%22%3A%22",
+	} {
 		boundedtest.Try(t, boundedtest.Reads{
 			Name: kind, Begin: begin, Line: "x ", Most: 1 << 20,
 			Read: func(in boundedtest.Input) error {

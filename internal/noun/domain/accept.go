@@ -15,7 +15,9 @@ import (
 )
 
 // Alter accepts a change of a domain, which is made on the newest specification, and returns the row that shows it.
-func (s *Store) Alter(ctx context.Context, tx *db.Tx, p site.Path, id int64, action, description string, change func(*Specification)) (query.Domain, job.Accepted, error) {
+func (s *Store) Alter(ctx context.Context, tx *db.Tx, p site.Path, id int64, action, description string, change func(*Specification)) (query.Domain,
+	job.Accepted, error,
+) {
 	asks, err := newest(ctx, tx, id)
 	if err != nil {
 		return query.Domain{}, job.Accepted{}, err

@@ -120,12 +120,14 @@ func (o *Operations) Register() {
 		Description: "The primary domain can't be deleted. The status of a domain is removing until the server confirms.",
 	}, o.InPath, o.destroy)
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.configurations", Method: http.MethodGet, Path: single + "/configurations", Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
+		ID: "organizations.servers.sites.domains.configurations", Method: http.MethodGet, Path: single +
+			"/configurations", Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
 		Summary:     "List the DNS records that a domain needs",
 		Description: "The CNAME record for _acme-challenge is only for dns-01 challenges, and is set once. meta.record reports whether DNS has each record now.",
 	}, o.InPath, o.configurations)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.domains.actions.store", Method: http.MethodPost, Path: single +
+			"/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Enable or disable a domain, or make it primary",
 		Description: "The site is named after its primary domain. The site's directory is not renamed, since programs are running in it.",
 	}, o.InPath, o.action)

@@ -96,7 +96,10 @@ func Script(srv query.Server, place site.Place, env query.Environment, content, 
 			release.VarRoot: base.String(), "SITE_DIRECTORY": home.String(), release.VarCached: text.Flag(env.Cache),
 			"REFRESH_CACHE": text.Flag(env.Cache), "REFRESH_QUEUES": text.Flag(env.Queues),
 		},
-		Before: []string{wire.ReleaseProgram, "environment"}, After: []string{wire.ReleaseProgram, "environment-keep"}, Back: []string{wire.ReleaseProgram, "environment-back"},
+		Before: []string{wire.ReleaseProgram, "environment"}, After: []string{
+			wire.ReleaseProgram,
+			"environment-keep",
+		}, Back: []string{wire.ReleaseProgram, "environment-back"},
 	}
 	if application != "" {
 		s.Env[release.VarApplication] = application

@@ -49,11 +49,13 @@ type VersionPath struct {
 func (o *Operations) registerVersions(path string) {
 	view := []access.Permission{access.ServerView, access.SiteManageEnvironment}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.environment.versions.index", Method: http.MethodGet, Path: path + "/versions", Tag: "Sites", Mode: api.Sync, Permissions: view, Extension: true,
+		ID: "organizations.servers.sites.environment.versions.index", Method: http.MethodGet, Path: path +
+			"/versions", Tag: "Sites", Mode: api.Sync, Permissions: view, Extension: true,
 		Summary: "List versions of a site's environment", Description: fmt.Sprintf("Lists the versions that were written through Hostler, at most %d.", maxVersions), Sorts: []string{"created_at"},
 	}, o.Sites.InPath, o.versions)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.environment.versions.show", Method: http.MethodGet, Path: path + "/versions/{version}", Tag: "Sites", Mode: api.Sync, Permissions: view, Extension: true,
+		ID: "organizations.servers.sites.environment.versions.show", Method: http.MethodGet, Path: path +
+			"/versions/{version}", Tag: "Sites", Mode: api.Sync, Permissions: view, Extension: true,
 		Summary: "Get a version of a site's environment", Description: "Includes the changes since the previous version. To go back to a version, write its content.",
 	}, o.inVersion, o.version)
 }
@@ -75,9 +77,10 @@ func (o *Operations) inVersion(ctx context.Context, actor access.Actor, path api
 }
 
 func (o *Operations) versions(ctx context.Context, c api.Call[site.Path]) (api.Collection[VersionResource], error) {
-	return api.Paged(ctx, o.DB.Reader(), c.List.Of("environments", db.Equal("site_id", c.Parent.Site.ID)), func(rows ...query.Environment) ([]VersionResource, error) {
-		return o.versionsOf(ctx, c.Parent, rows...)
-	})
+	return api.Paged(ctx, o.DB.Reader(), c.List.Of("environments", db.Equal("site_id", c.Parent.Site.ID)),
+		func(rows ...query.Environment) ([]VersionResource, error) {
+			return o.versionsOf(ctx, c.Parent, rows...)
+		})
 }
 
 func (o *Operations) versionsOf(ctx context.Context, p site.Path, rows ...query.Environment) ([]VersionResource, error) {

@@ -100,7 +100,8 @@ func (o *Operations) Register() {
 	included := append([]any{account.Resource{}, site.Resource{}}, o.Sites.Included()...)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.events.index", Method: http.MethodGet, Path: "/orgs/{organization}/events", Tag: "Servers", Mode: api.Sync, Permissions: view,
-		Summary: "List events of an organization", Filters: append(slices.Clip(filters), api.Filter{Name: "server_id", Number: true}), Sorts: sorts, Includes: includes, Included: included,
+		Summary: "List events of an organization", Filters: append(slices.Clip(filters),
+			api.Filter{Name: "server_id", Number: true}), Sorts: sorts, Includes: includes, Included: included,
 	}, o.Servers.Organizations.InPath, o.ofOrganization)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.events.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view,

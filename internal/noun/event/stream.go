@@ -158,7 +158,10 @@ func (o *Operations) stream(ctx context.Context, current api.Current[organizatio
 			if after = row.ID; !hears(row) {
 				continue
 			}
-			piece := Piece{EventID: strconv.FormatInt(row.EventID, 10), ServerID: row.ServerID, SiteID: row.SiteID, Seq: row.Seq, Kind: row.Kind, Step: row.Step, Content: row.Content, At: api.TimeOf(row.CreatedAt)}
+			piece := Piece{
+				EventID: strconv.FormatInt(row.EventID, 10), ServerID: row.ServerID, SiteID: row.SiteID, Seq: row.Seq, Kind: row.Kind,
+				Step: row.Step, Content: row.Content, At: api.TimeOf(row.CreatedAt),
+			}
 			if err := send(row.ID, "output", piece); err != nil {
 				return false, err
 			}
@@ -170,7 +173,9 @@ func (o *Operations) stream(ctx context.Context, current api.Current[organizatio
 
 // listener returns which of these pieces the caller of a stream can read now: those of servers that they see, and of work that
 // prints others' text only with the permissions of the work.
-func (o *Operations) listener(ctx context.Context, now organization.Path, rows []query.ListOrganizationOutputRow) (func(query.ListOrganizationOutputRow) bool, error) {
+func (o *Operations) listener(ctx context.Context, now organization.Path,
+	rows []query.ListOrganizationOutputRow,
+) (func(query.ListOrganizationOutputRow) bool, error) {
 	ids, inside := []*int64{}, map[int64]access.Grant{}
 	for _, row := range rows {
 		ids = append(ids, row.OperationID)

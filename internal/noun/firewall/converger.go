@@ -29,8 +29,8 @@ func (c *Converger) Aspect() job.Aspect {
 	return a
 }
 
-// Write shows a retried operation, and its end. A retry is a conflict where a peer that it lets in is gone or has another address by now: the one that it names may be
-// another machine's.
+// Write shows a retried operation, and its end. A retry is a conflict where a peer that it lets in is gone or has another address by now: the one that it
+// names may be another machine's.
 func (c *Converger) Write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
 	if at == job.Queued {
 		if err := c.sameMachines(ctx, tx, op); err != nil {

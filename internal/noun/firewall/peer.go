@@ -108,7 +108,10 @@ func (n *Network) Leave(ctx context.Context, tx *db.Tx, leaving query.Server) er
 			return fmt.Errorf("read peer of server %d: %w", leaving.ID, err)
 		}
 		if row.Status != server.StatusDeleting {
-			changes = append(changes, edit{at: server.Path{Grant: access.Grant{OrganizationID: row.OrganizationID}, Server: row}, remove: []int64{leaving.ID}, archived: row.Revoked})
+			changes = append(changes, edit{
+				at:     server.Path{Grant: access.Grant{OrganizationID: row.OrganizationID}, Server: row},
+				remove: []int64{leaving.ID}, archived: row.Revoked,
+			})
 		}
 	}
 	if len(ids) > 0 {

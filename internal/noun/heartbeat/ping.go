@@ -131,7 +131,10 @@ func (w *Watch) tell(ctx context.Context, tx *db.Tx, s query.Site, row query.Hea
 	if missing {
 		description = "Heartbeat " + row.Name + " is missing"
 	}
-	event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: s.OrganizationID, ServerID: &s.ServerID, SiteID: &s.ID, Description: description, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	event, err := tx.InsertEvent(ctx, query.InsertEventParams{
+		OrganizationID: s.OrganizationID, ServerID: &s.ServerID, SiteID: &s.ID,
+		Description: description, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return fmt.Errorf("tell of a heartbeat: %w", err)
 	}

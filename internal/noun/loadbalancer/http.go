@@ -138,8 +138,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	return doc, behind(ctx, tx, o.Ledger, c.Parent.Grant, row, known)
 }
 
-// lock locks a balancer and the servers that nodes name, reads the balancer again, and returns those on which the caller has p, as they are now: one of them that
-// becomes ready, or gets another address, during the request either waits for it or is seen by it.
+// lock locks a balancer and the servers that nodes name, reads the balancer again, and returns those on which the caller has p, as they are now: one of them
+// that becomes ready, or gets another address, during the request either waits for it or is seen by it.
 func (o *Operations) lock(ctx context.Context, tx *db.Tx, balancer *server.Path, p access.Permission, nodes []Node) (map[int64]query.Server, error) {
 	named, err := o.Servers.Find(ctx, tx, balancer.Grant, p, serverIDs(nodes))
 	if err != nil {
@@ -171,12 +171,13 @@ func resolve(balancer query.Server, nodes []Node, known map[int64]query.Server) 
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
-	return api.Paged(ctx, o.DB.Reader(), c.List.Of("load_balancing_nodes", db.Equal("site_id", c.Parent.Site.ID)), api.Each(func(n query.LoadBalancingNode) Resource {
-		return Resource{
-			ID:         strconv.FormatInt(n.ID, 10),
-			Attributes: LoadBalancingNodeAttributes{ServerID: n.ServerID, Port: n.Port, Weight: n.Weight, Backup: n.Backup, Down: n.Down},
-		}
-	}))
+	return api.Paged(ctx, o.DB.Reader(), c.List.Of("load_balancing_nodes", db.Equal("site_id", c.Parent.Site.ID)),
+		api.Each(func(n query.LoadBalancingNode) Resource {
+			return Resource{
+				ID:         strconv.FormatInt(n.ID, 10),
+				Attributes: LoadBalancingNodeAttributes{ServerID: n.ServerID, Port: n.Port, Weight: n.Weight, Backup: n.Backup, Down: n.Down},
+			}
+		}))
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateLoadBalancerRequest) (api.Document[site.Resource], error) {

@@ -92,7 +92,8 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.logs.show", Method: http.MethodGet, Path: path, Tag: "Logs", Mode: api.Sync, Permissions: manage, Texts: []string{"key"},
 		Query: logParams, Meta: ServerLogMeta{}, Conflict: true,
-		Summary: "Get a log of a server", Description: description + " The keys are nginx-access, nginx-error, nginx, redis, meilisearch, database, auth, system, packages, upgrades, and php84 or the like.",
+		Summary: "Get a log of a server", Description: description +
+			" The keys are nginx-access, nginx-error, nginx, redis, meilisearch, database, auth, system, packages, upgrades, and php84 or the like.",
 	}, o.inPath, o.show)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.logs.destroy", Method: http.MethodDelete, Path: path, Tag: "Logs", Mode: api.Async, Permissions: manage,

@@ -101,7 +101,10 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.nginx.root.update", Method: http.MethodPut, Path: inDomain + "/nginx/root",
 		Tag: "Sites", Mode: api.Async,
-		Permissions: []access.Permission{access.SiteManageNginx, access.RecipeManage}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true,
+		Permissions: []access.Permission{
+			access.SiteManageNginx,
+			access.RecipeManage,
+		}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true,
 		Summary: "Write the nginx configuration of a domain as root", Description: asRoot,
 	}, o.Domains.InPath, o.updateAsRoot)
 	o.registerTemplates()

@@ -39,7 +39,10 @@ const test = "test"
 
 // events returns all that can be chosen, in the order that people read them.
 func events() []string {
-	return []string{DeploymentSucceeded, DeploymentFailed, CertificateRenewalFailed, BackupFailed, BackupUnproven, ServerUnreachable, ServerReachable, DriftFound, HeartbeatMissing, HeartbeatBeating, MonitorAlert, MonitorRecovered}
+	return []string{
+		DeploymentSucceeded, DeploymentFailed, CertificateRenewalFailed, BackupFailed, BackupUnproven, ServerUnreachable, ServerReachable,
+		DriftFound, HeartbeatMissing, HeartbeatBeating, MonitorAlert, MonitorRecovered,
+	}
 }
 
 // The types of channels.
@@ -246,7 +249,10 @@ func (n *Notifier) BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupCon
 	if err != nil {
 		return fmt.Errorf("tell of backup configuration %d: %w", c.ID, err)
 	}
-	m := Message{Event: BackupFailed, Title: "Backup " + c.Name + " on " + server.Name + " failed", Text: reason, URL: "/servers/" + strconv.FormatInt(server.ID, 10), Server: &Thing{server.ID, server.Name}}
+	m := Message{
+		Event: BackupFailed, Title: "Backup " + c.Name + " on " + server.Name + " failed", Text: reason,
+		URL: "/servers/" + strconv.FormatInt(server.ID, 10), Server: &Thing{server.ID, server.Name},
+	}
 	if unproven {
 		m.Event, m.Title = BackupUnproven, "Backup "+c.Name+" on "+server.Name+" could not be verified"
 	}
@@ -257,7 +263,8 @@ func (n *Notifier) BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupCon
 func (n *Notifier) Drifted(ctx context.Context, tx *db.Tx, server query.Server, differences int) error {
 	return n.Notify(ctx, tx, server.OrganizationID, Message{
 		Event: DriftFound, Title: "Drift found on " + server.Name,
-		Text: fmt.Sprintf("%d things on the server are not as they should be.", differences), URL: "/servers/" + strconv.FormatInt(server.ID, 10), Server: &Thing{server.ID, server.Name},
+		Text: fmt.Sprintf("%d things on the server are not as they should be.", differences), URL: "/servers/" +
+			strconv.FormatInt(server.ID, 10), Server: &Thing{server.ID, server.Name},
 	})
 }
 

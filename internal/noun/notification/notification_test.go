@@ -215,7 +215,8 @@ func TestWrittenAndSent(t *testing.T) {
 	s := sender(world)
 	s.DB, s.Vault, s.Mail = b.db, vault, &posted{}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.SQL.ExecContext(ctx, "INSERT INTO recipients (organization_id, email, token_hash, asked_at, confirmed_at) VALUES ($1, 'ops@example.com', '', 0, 1)", b.org.ID)
+		_, err := tx.SQL.ExecContext(ctx,
+			"INSERT INTO recipients (organization_id, email, token_hash, asked_at, confirmed_at) VALUES ($1, 'ops@example.com', '', 0, 1)", b.org.ID)
 		return err
 	})
 	for kind, set := range map[string]settings{

@@ -86,7 +86,10 @@ func (s *Sender) attempt(ctx context.Context, channel query.NotificationChannel,
 }
 
 func (s *Sender) mail(ctx context.Context, set settings, m Message) delivery.Outcome {
-	if err := s.Mail.Send(ctx, mail.Message{To: set.Address, Subject: "Hostler: " + m.Title, Text: m.Title + "\n\n" + m.Text, Link: m.URL}); errors.Is(err, mail.ErrNoServer) {
+	if err := s.Mail.Send(ctx, mail.Message{
+		To: set.Address, Subject: "Hostler: " + m.Title, Text: m.Title + "\n\n" + m.Text,
+		Link: m.URL,
+	}); errors.Is(err, mail.ErrNoServer) {
 		return delivery.Outcome{Failure: "This installation has no mail server.", Lasting: true}
 	} else if err != nil {
 		return delivery.Outcome{Failure: "The mail server did not accept the message: " + err.Error(), Lasting: errors.Is(err, mail.ErrRefused)}
@@ -135,7 +138,8 @@ func (s *Sender) slack(ctx context.Context, set settings, m Message) (delivery.O
 }
 
 // discordText escapes Discord's markup, so that names can't become links with another text, or mentions.
-var discordText = strings.NewReplacer("\\", "\\\\", "*", "\\*", "_", "\\_", "~", "\\~", "`", "\\`", "|", "\\|", "<", "\\<", ">", "\\>", "[", "\\[", "]", "\\]", "#", "\\#")
+var discordText = strings.NewReplacer("\\", "\\\\", "*", "\\*", "_", "\\_", "~", "\\~", "`", "\\`", "|", "\\|", "<", "\\<", ">", "\\>", "[", "\\[",
+	"]", "\\]", "#", "\\#")
 
 // The longest title and description of an embed, in characters (Discord, "Embed Limits").
 const (
@@ -189,7 +193,10 @@ func (s *Sender) teams(ctx context.Context, set settings, m Message) (delivery.O
 	block := func(text, weight string) map[string]any {
 		return map[string]any{"type": "TextBlock", "text": teamsText.Replace(text), "wrap": true, "weight": weight}
 	}
-	card := map[string]any{"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4", "body": []any{block(m.Title, "bolder"), block(m.Text, "default")}}
+	card := map[string]any{
+		"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4",
+		"body": []any{block(m.Title, "bolder"), block(m.Text, "default")},
+	}
 	if m.URL != "" {
 		card["actions"] = []any{map[string]any{"type": "Action.OpenUrl", "title": "Open", "url": m.URL}}
 	}

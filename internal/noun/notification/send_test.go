@@ -128,10 +128,12 @@ func TestSlack(t *testing.T) {
 		Markdown  *bool `json:"mrkdwn"`
 		LinkNames *bool `json:"link_names"`
 	}
-	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "hooks.slack.com" || m.Markdown == nil || *m.Markdown || m.LinkNames == nil || *m.LinkNames {
+	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "hooks.slack.com" || m.Markdown == nil || *m.Markdown ||
+		m.LinkNames == nil || *m.LinkNames {
 		t.Errorf("%s got %s, %v", got.host, got.body, err)
 	}
-	if strings.ContainsAny(m.Text, "<>") || !strings.Contains(m.Text, "&lt;!channel&gt;") || !strings.Contains(m.Text, "*b* &amp; &lt;b&gt;") || !strings.HasSuffix(m.Text, hostile.URL) {
+	if strings.ContainsAny(m.Text, "<>") || !strings.Contains(m.Text, "&lt;!channel&gt;") || !strings.Contains(m.Text, "*b* &amp; &lt;b&gt;") ||
+		!strings.HasSuffix(m.Text, hostile.URL) {
 		t.Errorf("the text is %q", m.Text)
 	}
 }
@@ -145,7 +147,8 @@ func TestDiscord(t *testing.T) {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	m := embedIn(t, s.one(t, path))
-	if m.Title != `Deployment of shop failed \<!channel\>` || !strings.Contains(m.Description, `\[x\](https://evil.example.com) \*b\*`) || !strings.HasSuffix(m.Description, "\n"+hostile.URL) {
+	if m.Title != `Deployment of shop failed \<!channel\>` || !strings.Contains(m.Description, `\[x\](https://evil.example.com) \*b\*`) ||
+		!strings.HasSuffix(m.Description, "\n"+hostile.URL) {
 		t.Errorf("the embed is %+v", m)
 	}
 }
@@ -160,7 +163,8 @@ func embedIn(t *testing.T, got received) embed {
 		Embeds   []embed
 		Mentions struct{ Parse *[]string } `json:"allowed_mentions"`
 	}
-	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "discord.com" || m.Content != "" || len(m.Embeds) != 1 || m.Mentions.Parse == nil || len(*m.Mentions.Parse) != 0 {
+	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "discord.com" || m.Content != "" || len(m.Embeds) != 1 ||
+		m.Mentions.Parse == nil || len(*m.Mentions.Parse) != 0 {
 		t.Fatalf("%s got %s, %v", got.host, got.body, err)
 	}
 	return m.Embeds[0]
@@ -177,7 +181,8 @@ func TestDiscordLimits(t *testing.T) {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	m := embedIn(t, s.one(t, path))
-	if title, text := utf8.RuneCountInString(m.Title), utf8.RuneCountInString(m.Description); title > 256 || text > 4096 || !strings.HasSuffix(m.Description, "…\n"+hostile.URL) ||
+	if title, text := utf8.RuneCountInString(m.Title), utf8.RuneCountInString(m.Description); title > 256 || text > 4096 ||
+		!strings.HasSuffix(m.Description, "…\n"+hostile.URL) ||
 		!strings.HasSuffix(m.Title, `\*…`) {
 		t.Errorf("the title has %d characters, the description %d: %s", title, text, m.Title)
 	}

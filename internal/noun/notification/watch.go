@@ -91,7 +91,10 @@ func (w *Watcher) one(ctx context.Context, tx *db.Tx, u query.UnreachableServer,
 	if n, err := tx.TellUnreachable(ctx, u.ServerID); err != nil || n == 0 {
 		return err
 	}
-	m := Message{Event: ServerUnreachable, Title: s.Name + " can't be reached", Text: "Since " + since.Format(time.RFC3339) + ".", URL: page(s), Server: &Thing{s.ID, s.Name}}
+	m := Message{
+		Event: ServerUnreachable, Title: s.Name + " can't be reached", Text: "Since " + since.Format(time.RFC3339) + ".", URL: page(s),
+		Server: &Thing{s.ID, s.Name},
+	}
 	if s.ConnectionStatus != nil && *s.ConnectionStatus == "host-key-changed" {
 		m.Title, m.Text = s.Name+" shows another host key", "It may be another machine. Hostler does not sign in until a person confirms it. Since "+since.Format(time.RFC3339)+"."
 	}

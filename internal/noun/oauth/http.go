@@ -100,7 +100,8 @@ func (o *Operations) Register() {
 		return api.Operation{ID: id, Method: method, Path: path, Tag: "Account", Mode: api.Sync, Personal: true, Extension: true, Status: status, Summary: summary}
 	}
 	api.Index(r, own("user.oauth-grants.index", http.MethodGet, "/user/oauth-grants", "List authorized programs", 200), api.Self, o.grants)
-	api.WriteEmpty(r, own("user.oauth-grants.destroy", http.MethodDelete, "/user/oauth-grants/{grant}", "Revoke the authorization of a program", 204), o.grantInPath,
+	api.WriteEmpty(r, own("user.oauth-grants.destroy", http.MethodDelete, "/user/oauth-grants/{grant}", "Revoke the authorization of a program", 204),
+		o.grantInPath,
 		o.revokeGrant)
 }
 
@@ -148,7 +149,8 @@ func (o *Operations) show(_ context.Context, c api.Call[clientPath]) (api.Docume
 func checkRedirects(f api.Fields, uris []string) (string, error) {
 	for i, uri := range uris {
 		if !checkRedirect(uri) {
-			f.Add("redirect_uris."+strconv.Itoa(i), "The redirect_uris.%d must be an https URL, an http URL on loopback, or a URL with a scheme such as com.example.app, without a fragment.", i)
+			f.Add("redirect_uris."+strconv.Itoa(i),
+				"The redirect_uris.%d must be an https URL, an http URL on loopback, or a URL with a scheme such as com.example.app, without a fragment.", i)
 		}
 	}
 	raw, err := json.Marshal(uris)

@@ -214,7 +214,10 @@ func (s *server) answer(ctx context.Context, t tokens, err error) (*op.Response,
 	if err != nil {
 		return nil, s.asError(ctx, err)
 	}
-	res := op.NewResponse(&oidc.AccessTokenResponse{AccessToken: t.access, TokenType: "Bearer", RefreshToken: t.refresh, ExpiresIn: uint64(t.expires / time.Second), Scope: names(t.scopes)})
+	res := op.NewResponse(&oidc.AccessTokenResponse{
+		AccessToken: t.access, TokenType: "Bearer", RefreshToken: t.refresh,
+		ExpiresIn: uint64(t.expires / time.Second), Scope: names(t.scopes),
+	})
 	res.Header.Set("Cache-Control", "no-store")
 	return res, nil
 }
@@ -264,7 +267,8 @@ func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionR
 		return nil, s.asError(ctx, err)
 	}
 	return op.NewResponse(map[string]any{
-		"active": true, "scope": strings.Join(names(scopes), " "), "client_id": c.ClientID, "token_type": "Bearer", "iss": strings.TrimSuffix(s.p.Issuer.String(), "/"),
+		"active": true, "scope": strings.Join(names(scopes),
+			" "), "client_id": c.ClientID, "token_type": "Bearer", "iss": strings.TrimSuffix(s.p.Issuer.String(), "/"),
 		"sub": strconv.FormatInt(grant.UserID, 10), "exp": row.ExpiresAt / 1e6, "iat": row.CreatedAt / 1e6,
 	}), nil
 }

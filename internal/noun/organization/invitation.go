@@ -61,7 +61,9 @@ func CheckEmail(f api.Fields, field, text string) string {
 
 // Invite invites an address to the organization, or to a team. An open invitation of the same address to the same place is replaced.
 // The link is only for the invited person: it is returned to be handed on where no email reaches them.
-func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization, team *query.Team, g access.Grant, email string, role int64) (row query.Invitation, link string, err error) {
+func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization, team *query.Team, g access.Grant, email string,
+	role int64,
+) (row query.Invitation, link string, err error) {
 	var teamID *int64
 	where := org.Name
 	if team != nil {
@@ -123,7 +125,10 @@ func Accept(ctx context.Context, tx *db.Tx, user query.User, token string) (quer
 	member, err := tx.GetMembership(ctx, row, user.ID)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
-		_, err = tx.InsertMembership(ctx, query.InsertMembershipParams{OrganizationID: row.OrganizationID, UserID: user.ID, RoleID: role, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		_, err = tx.InsertMembership(ctx, query.InsertMembershipParams{
+			OrganizationID: row.OrganizationID, UserID: user.ID, RoleID: role,
+			CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+		})
 	case err == nil && member.RoleID == 0 && role != 0:
 		_, err = tx.SetMembershipRole(ctx, row.OrganizationID, user.ID, role, tx.Micros())
 	}

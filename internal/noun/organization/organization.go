@@ -47,7 +47,10 @@ func Create(ctx context.Context, tx *db.Tx, name, slug string, owner int64) (que
 	if err != nil {
 		return org, fmt.Errorf("create organization %s: %w", slug, err)
 	}
-	_, err = tx.InsertMembership(ctx, query.InsertMembershipParams{OrganizationID: org.ID, UserID: owner, RoleID: access.RoleOwner, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	_, err = tx.InsertMembership(ctx, query.InsertMembershipParams{
+		OrganizationID: org.ID, UserID: owner, RoleID: access.RoleOwner,
+		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return org, fmt.Errorf("create organization %s: %w", slug, err)
 	}

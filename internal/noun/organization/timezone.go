@@ -48,7 +48,10 @@ func (o *Operations) registerTimezone() {
 }
 
 func (o *Operations) timezoneDocument(org query.Organization, zone string) api.Document[TimezoneResource] {
-	return api.Document[TimezoneResource]{Data: TimezoneResource{ID: strconv.FormatInt(org.ID, 10), Links: o.Router.Links("/orgs/" + org.Slug + "/timezone"), Attributes: TimezoneAttributes{Timezone: zone}}}
+	return api.Document[TimezoneResource]{Data: TimezoneResource{
+		ID:    strconv.FormatInt(org.ID, 10),
+		Links: o.Router.Links("/orgs/" + org.Slug + "/timezone"), Attributes: TimezoneAttributes{Timezone: zone},
+	}}
 }
 
 func (o *Operations) showTimezone(_ context.Context, c api.Call[Path]) (api.Document[TimezoneResource], error) {

@@ -161,7 +161,8 @@ type kindOf[T any] struct {
 type ids struct{ index, store, show, update, destroy string }
 
 // register adds the five operations on one kind.
-func register[C, U, T any](o *Operations, id ids, kind, param, name string, checkNew func(api.Fields, C) wanted, checkOld func(api.Call[Path], U, query.PackageCredential) wanted,
+func register[C, U, T any](o *Operations, id ids, kind, param, name string, checkNew func(api.Fields, C) wanted,
+	checkOld func(api.Call[Path], U, query.PackageCredential) wanted,
 	resource func(query.PackageCredential, *api.SelfLinks, *api.Meta) T,
 ) {
 	k := kindOf[T]{o, kind, param, name, resource}

@@ -84,11 +84,13 @@ func (o *Operations) Register() {
 		ChangesHost: true, Conflict: true, Summary: "Delete a background process", Description: "The process is stopped first. 409 if it belongs to an integration.",
 	}, o.InPath, o.destroy)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.background-processes.log.show", Method: http.MethodGet, Path: single + "/log", Tag: tag, Mode: api.Sync, Permissions: create, Query: o.LogParams, Conflict: true,
+		ID: "organizations.servers.background-processes.log.show", Method: http.MethodGet, Path: single +
+			"/log", Tag: tag, Mode: api.Sync, Permissions: create, Query: o.LogParams, Conflict: true,
 		Summary: "Get the output of a background process", Description: "Read from the server; 409 while it is unreachable.",
 	}, o.InPath, o.log)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.background-processes.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Servers", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		ID: "organizations.servers.background-processes.actions.store", Method: http.MethodPost, Path: single +
+			"/actions", Tag: "Servers", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Start, stop or restart a background process, or empty its log",
 		Description: "A stopped process stays stopped when the server starts.",
 	}, o.InPath, o.act)
@@ -256,7 +258,8 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 }
 
 func (o *Operations) log(ctx context.Context, c api.Call[Path]) (api.Document[LogResource], error) {
-	text, meta, err := o.Logs.Read(ctx, c.Parent.At.Server, &wire.LogFiles{Paths: []string{render.ProcessLog(c.Parent.ID), render.ProcessLogBefore(c.Parent.ID)}}, c.Query)
+	text, meta, err := o.Logs.Read(ctx, c.Parent.At.Server,
+		&wire.LogFiles{Paths: []string{render.ProcessLog(c.Parent.ID), render.ProcessLogBefore(c.Parent.ID)}}, c.Query)
 	if err != nil {
 		return api.Document[LogResource]{}, err
 	}

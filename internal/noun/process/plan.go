@@ -200,7 +200,10 @@ func (r running) alone() []wire.Step {
 	s, name, all := r.d.process.Specification, partOf(r.d.process.ID), render.ProcessUnit(r.d.process.ID, "*")
 	out := []wire.Step{readUnits()}
 	if s.Stopped {
-		return r.d.emptied(append(out, wire.Step{Name: "stop " + name, Exec: &wire.Exec{Argv: append([]string{"systemctl", "stop"}, r.stop...), Timeout: stopTimeout(s)}}))
+		return r.d.emptied(append(out, wire.Step{
+			Name: "stop " + name,
+			Exec: &wire.Exec{Argv: append([]string{"systemctl", "stop"}, r.stop...), Timeout: stopTimeout(s)},
+		}))
 	}
 	if len(r.stop) > 0 {
 		out = append(out, wire.Step{Name: "stop surplus instances of " + name, Exec: &wire.Exec{
@@ -253,7 +256,8 @@ func steps(d desired) ([]wire.Step, running, error) {
 	} {
 		out = append(out, wire.Step{Name: name, Dir: &p})
 	}
-	out = append(out, wire.Step{Name: name, Link: link}, wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
+	out = append(out, wire.Step{Name: name, Link: link},
+		wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
 		wire.Step{Name: "PHP of " + name, Link: &wire.Link{Path: render.ProcessPrograms(id) + "/php", Target: d.php, Absent: d.php == ""}},
 		wire.Step{Name: "command of " + name, File: &wire.File{
 			Path: render.ProcessCommand(id), Mode: 0o640, Group: s.User,

@@ -318,7 +318,10 @@ func Users(ctx context.Context, q *query.Granted, server query.Server) ([]string
 }
 
 func document(r query.BackgroundProcess) (id int64, operation *int64, a BackgroundProcessAttributes) {
-	return r.ID, r.OperationID, BackgroundProcessAttributes{Command: r.Command, User: r.UnixUser, Directory: r.Directory, Processes: r.Processes, CreatedAt: api.TimeOf(r.CreatedAt)}
+	return r.ID, r.OperationID, BackgroundProcessAttributes{
+		Command: r.Command, User: r.UnixUser, Directory: r.Directory, Processes: r.Processes,
+		CreatedAt: api.TimeOf(r.CreatedAt),
+	}
 }
 
 // Meta is what background processes add to meta.
@@ -340,7 +343,10 @@ type ProcessMeta struct {
 func observed(_ context.Context, _ query.DBTX, p server.Path, rows []query.BackgroundProcess, documents []Resource) error {
 	for i, row := range rows {
 		documents[i].Attributes.Status = shown(p.Server, row)
-		documents[i].Meta.Own = []any{Meta{ProcessMeta{Name: row.Name, SiteID: row.SiteID, Startsecs: row.Startsecs, Stopwaitsecs: row.Stopwaitsecs, Stopsignal: row.Stopsignal, Integration: row.Integration}}}
+		documents[i].Meta.Own = []any{Meta{ProcessMeta{
+			Name: row.Name, SiteID: row.SiteID, Startsecs: row.Startsecs, Stopwaitsecs: row.Stopwaitsecs,
+			Stopsignal: row.Stopsignal, Integration: row.Integration,
+		}}}
 	}
 	return nil
 }

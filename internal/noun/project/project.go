@@ -149,11 +149,14 @@ func (a *Draft) settings(f api.Fields, kind string, b Request, program bool) (as
 	}
 	p.SharedPaths = checkShared(f, kind, b)
 	a.checkKey(f, b)
-	return p.ZeroDowntime || p.PushToDeploy || p.Composer || p.PackageManager != "" || p.BuildCommand != "" || len(b.SharedPaths) > 0 || a.newKey || a.privateKey != ""
+	return p.ZeroDowntime || p.PushToDeploy || p.Composer || p.PackageManager != "" || p.BuildCommand != "" || len(b.SharedPaths) > 0 || a.newKey ||
+		a.privateKey != ""
 }
 
 // checkRepository reads a repository and its branch into a row.
-func checkRepository(f api.Fields, provider, repository, branch string, source *query.SourceControlProvider, intoRepository, intoURL, intoBranch, intoKeys *string) {
+func checkRepository(f api.Fields, provider, repository, branch string, source *query.SourceControlProvider, intoRepository, intoURL, intoBranch,
+	intoKeys *string,
+) {
 	u, err := git.Resolve(provider, repository)
 	if source != nil {
 		if source.Provider != provider {

@@ -30,7 +30,10 @@ type Shipped struct {
 func ShippedRecipes() []Shipped {
 	return []Shipped{
 		{1, "disk-usage", "Show disk usage", "root", "Lists file systems, inodes and the largest directories. Changes nothing."},
-		{2, "free-disk-space", "Free disk space", "root", "Removes downloaded packages, packages that nothing depends on, compressed logs older than 30 days, and the journal above 500 MB."},
+		{
+			2, "free-disk-space", "Free disk space", "root",
+			"Removes downloaded packages, packages that nothing depends on, compressed logs older than 30 days, and the journal above 500 MB.",
+		},
 		{
 			3, "security-updates", "Install security updates", "root",
 			"Installs pending security updates now instead of with the next weekly run, and reports whether a reboot is needed.",
@@ -40,7 +43,10 @@ func ShippedRecipes() []Shipped {
 			"Upgrades every package within the release, including PHP and databases, whose services restart. Changed settings stay.",
 		},
 		{5, "add-swap", "Add 2 GB of swap", "root", "Adds a swap file at /swapfile if there is no swap yet and at least 4 GB are free."},
-		{6, "who-can-log-in", "Show who can log in", "root", "Lists accounts with a shell, the fingerprints of their keys, members of sudo and the newest logins. Changes nothing."},
+		{
+			6, "who-can-log-in", "Show who can log in", "root",
+			"Lists accounts with a shell, the fingerprints of their keys, members of sudo and the newest logins. Changes nothing.",
+		},
 		{
 			7, "listening-ports", "Show listening ports", "root",
 			"Lists listening programs with their addresses, and the firewall rules in the kernel. Changes nothing.",

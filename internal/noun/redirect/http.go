@@ -81,16 +81,19 @@ func (o *Operations) Register() {
 		Description: "Rules are evaluated in order, and the first match applies. A rule that nginx rejects is removed; its event says why.",
 	}, o.Load, o.store)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.redirect-rules.reorder", Method: http.MethodPut, Path: many + "/reorder", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage, Before: many,
+		ID: "organizations.servers.sites.redirect-rules.reorder", Method: http.MethodPut, Path: many +
+			"/reorder", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage, Before: many,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Reorder redirect rules",
 		Description: "Rules that are not listed follow in their previous order.",
 	}, o.Load, o.reorder)
 	api.Download(o.Router, api.Operation{
-		ID: "organizations.servers.sites.redirect-rules.export", Method: http.MethodGet, Path: many + "/export", Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage,
+		ID: "organizations.servers.sites.redirect-rules.export", Method: http.MethodGet, Path: many +
+			"/export", Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage,
 		Summary: "Export redirect rules as CSV", Description: "The columns are from, to and type, in the order of the rules. The file can be imported again.",
 	}, "text/csv", o.Load, o.export)
 	api.Upload(o.Router, api.Operation{
-		ID: "organizations.servers.sites.redirect-rules.import", Method: http.MethodPost, Path: many + "/import", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
+		ID: "organizations.servers.sites.redirect-rules.import", Method: http.MethodPost, Path: many +
+			"/import", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Import redirect rules from CSV",
 		Description: "The columns are from, to and type, with or without a header; type defaults to redirect. The response lists invalid lines. The others are " +
 			"imported together: either all of them, or none if nginx rejects one.",

@@ -56,7 +56,10 @@ var (
 	Orders = &ledger.Noun[Order]{Kind: "redirect-rules-order", Version: 1, Parent: "sites", In: func(o Order) int64 { return o.SiteID }, Write: place}
 )
 
-var statuses = map[ledger.Phase]string{ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving}
+var statuses = map[ledger.Phase]string{
+	ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling,
+	ledger.Deleting: StatusRemoving,
+}
 
 func write(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification]) error {
 	s, n, err := row.Specification, int64(1), error(nil)
@@ -64,7 +67,10 @@ func write(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification
 	if !there {
 		_, err = tx.DeleteRedirectRule(ctx, row.ID)
 	} else {
-		n, err = tx.UpdateRedirectRule(ctx, query.UpdateRedirectRuleParams{ID: row.ID, Source: s.From, Target: s.To, Type: s.Type, Status: status, OperationID: row.OperationID, UpdatedAt: tx.Micros()})
+		n, err = tx.UpdateRedirectRule(ctx, query.UpdateRedirectRuleParams{
+			ID: row.ID, Source: s.From, Target: s.To, Type: s.Type, Status: status,
+			OperationID: row.OperationID, UpdatedAt: tx.Micros(),
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("write redirect rule %d: %w", row.ID, err)

@@ -27,7 +27,8 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 
 // Unstarted lists jobs that were due and that cron has not started.
 func Unstarted(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.ScheduledJob](ctx, l.Rows, "scheduled_jobs", db.In("server_id", "servers", server.Attended(l.Grant)), db.Cond{SQL: "unstarted <> ''"})
+	rows, err := db.All[query.ScheduledJob](ctx, l.Rows, "scheduled_jobs", db.In("server_id", "servers", server.Attended(l.Grant)),
+		db.Cond{SQL: "unstarted <> ''"})
 	var out []concern.Item
 	for _, r := range rows {
 		out = append(out, concern.Item{

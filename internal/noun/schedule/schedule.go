@@ -40,7 +40,10 @@ const (
 	custom   = "custom"
 )
 
-var crons = map[string]string{minutely: "* * * * *", "hourly": "0 * * * *", "nightly": "0 0 * * *", "weekly": "0 0 * * 0", "monthly": "0 0 1 * *", reboot: "@reboot"}
+var crons = map[string]string{
+	minutely: "* * * * *", "hourly": "0 * * * *", "nightly": "0 0 * * *", "weekly": "0 0 * * 0", "monthly": "0 0 1 * *",
+	reboot: "@reboot",
+}
 
 // JobAttributes are the attributes of a scheduled job.
 type JobAttributes struct {

@@ -44,7 +44,10 @@ type Specification struct {
 // Rules is the noun.
 var Rules = &ledger.Noun[Specification]{Kind: "securityRules", Version: 1, Parent: "sites", In: func(s Specification) int64 { return s.SiteID }, Write: write}
 
-var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusUpdating, ledger.Deleting: StatusRemoving}
+var statuses = map[ledger.Phase]string{
+	ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling,
+	ledger.Updating: StatusUpdating, ledger.Deleting: StatusRemoving,
+}
 
 func write(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification]) error {
 	s, err := row.Specification, error(nil)

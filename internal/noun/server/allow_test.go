@@ -65,7 +65,8 @@ func TestAllowLetsAnAddressIn(t *testing.T) {
 				}
 				return
 			}
-			want := "list chain inet hostler input\ninsert rule inet hostler input " + family + " saddr " + address + " tcp dport 2222 accept comment \"hostler-allow\"\n"
+			want := "list chain inet hostler input\ninsert rule inet hostler input " + family + " saddr " + address +
+				" tcp dport 2222 accept comment \"hostler-allow\"\n"
 			if err != nil || asked != want {
 				t.Errorf("%v, %s\ngot  %q\nwant %q", err, said, asked, want)
 			}

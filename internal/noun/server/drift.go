@@ -62,5 +62,8 @@ func (o *Operations) drift(ctx context.Context, c api.Call[Path]) (api.Document[
 	for _, d := range found {
 		a.Differences = append(a.Differences, DriftDifference{Step: d.Step, Path: d.Path, What: d.What, Diff: d.Diff, Kept: d.Kept})
 	}
-	return api.Document[DriftResource]{Data: DriftResource{ID: id, Attributes: a, Links: o.Router.Links("/orgs/" + c.Parent.Slug + "/servers/" + id + "/drift")}}, nil
+	return api.Document[DriftResource]{Data: DriftResource{
+		ID: id, Attributes: a,
+		Links: o.Router.Links("/orgs/" + c.Parent.Slug + "/servers/" + id + "/drift"),
+	}}, nil
 }

@@ -111,7 +111,8 @@ func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, befo
 	}
 	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: g, ServerID: row.ID, Ready: true, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID,
-		Action: "update", Description: "Updating settings of " + row.Name, RanAs: "root", Request: map[string]string{"timezone": before.Timezone}, Within: ProvisionDeadline,
+		Action: "update", Description: "Updating settings of " +
+			row.Name, RanAs: "root", Request: map[string]string{"timezone": before.Timezone}, Within: ProvisionDeadline,
 	})
 	if err != nil {
 		return 0, err

@@ -393,7 +393,8 @@ func (r *Remover) Write(ctx context.Context, tx *db.Tx, op query.Operation, at j
 	return nil
 }
 
-// settle deletes or archives the server on success, and also if the server can't be reached any more, unless it was to be destroyed. Otherwise the server is what it was before.
+// settle deletes or archives the server on success, and also if the server can't be reached any more, unless it was to be destroyed. Otherwise the server is
+// what it was before.
 func (r *Remover) settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {

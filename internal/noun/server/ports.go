@@ -38,7 +38,10 @@ func PortsStage() job.Stage {
 		{Name: "local ports at boot", File: &wire.File{Path: "/etc/systemd/system/hostler-ports.service", Mode: 0o644, Content: []byte(render.PortsUnit())}},
 		{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},
 		{Name: "enable local ports at boot", Exec: enable("hostler-ports.service")},
-		{Name: "local ports are kept", Exec: &wire.Exec{Argv: []string{"systemctl", "start", "hostler-ports.service"}, Unless: []string{"systemctl", "is-active", "--quiet", "hostler-ports.service"}}},
+		{Name: "local ports are kept", Exec: &wire.Exec{
+			Argv:   []string{"systemctl", "start", "hostler-ports.service"},
+			Unless: []string{"systemctl", "is-active", "--quiet", "hostler-ports.service"},
+		}},
 	}}}
 }
 

@@ -88,9 +88,15 @@ func source(v vendor, arch string) []wire.Step {
 	}
 	return []wire.Step{
 		{Name: "keys of repositories", Dir: &wire.Dir{Path: "/etc/apt/keyrings", Mode: 0o755}},
-		{Name: "download the key of " + v.name, Exec: &wire.Exec{Unless: done, Argv: []string{"curl", "--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--retry", "3", "--output", at + ".asc", v.key}}},
+		{Name: "download the key of " + v.name, Exec: &wire.Exec{
+			Unless: done,
+			Argv:   []string{"curl", "--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--retry", "3", "--output", at + ".asc", v.key},
+		}},
 		{Name: "read the key of " + v.name, Exec: &wire.Exec{Unless: done, Argv: gpg("--import", at+".asc")}},
-		{Name: "take the key " + v.fingerprint, Exec: &wire.Exec{Unless: done, Refuse: []string{"nothing exported"}, Argv: gpg("--output", at+".new", "--export", v.fingerprint)}},
+		{Name: "take the key " + v.fingerprint, Exec: &wire.Exec{
+			Unless: done, Refuse: []string{"nothing exported"},
+			Argv: gpg("--output", at+".new", "--export", v.fingerprint),
+		}},
 		{Name: "let apt read the key of " + v.name, Exec: &wire.Exec{Unless: done, Argv: []string{"chmod", "0644", at + ".new"}}},
 		{Name: "key of " + v.name, Exec: &wire.Exec{Unless: done, Argv: []string{"mv", at + ".new", at + ".gpg"}}},
 		{Name: "repository of " + v.name, File: &wire.File{
@@ -146,7 +152,10 @@ func engineSettings(s Setup) (job.Stage, error) {
 
 // MySQLSettings writes the settings of MariaDB or MySQL, whose client has the name of the engine. The engine reads them when it starts.
 func MySQLSettings(client string) wire.Step {
-	return wire.Step{Name: "settings of " + client, File: &wire.File{Path: "/etc/mysql/" + client + ".conf.d/90-hostler.cnf", Mode: 0o644, Content: []byte(render.MySQLSettings())}}
+	return wire.Step{Name: "settings of " + client, File: &wire.File{
+		Path: "/etc/mysql/" + client + ".conf.d/90-hostler.cnf", Mode: 0o644,
+		Content: []byte(render.MySQLSettings()),
+	}}
 }
 
 // mysqlSettings authenticates the administrator by account on the machine, and disallows anonymous access.
@@ -172,8 +181,14 @@ func postgresSettings(version string) ([]wire.Step, error) {
 	}
 	directory, unit := render.PostgreSQLDirectory(in), "postgresql@"+version+"-main.service"
 	return []wire.Step{
-		{Name: "access to PostgreSQL", File: &wire.File{Path: directory + "/hostler_hba.conf", Mode: 0o640, Owner: "postgres", Group: "postgres", Content: []byte(render.PostgreSQLAccess())}},
-		{Name: "settings of PostgreSQL", File: &wire.File{Path: directory + "/conf.d/90-hostler.conf", Mode: 0o644, Owner: "postgres", Group: "postgres", Content: []byte(settings)}},
+		{Name: "access to PostgreSQL", File: &wire.File{
+			Path: directory + "/hostler_hba.conf", Mode: 0o640, Owner: "postgres", Group: "postgres",
+			Content: []byte(render.PostgreSQLAccess()),
+		}},
+		{Name: "settings of PostgreSQL", File: &wire.File{
+			Path: directory + "/conf.d/90-hostler.conf", Mode: 0o644, Owner: "postgres",
+			Group: "postgres", Content: []byte(settings),
+		}},
 		{Name: "restart PostgreSQL", Action: &wire.Action{Argv: []string{"systemctl", "restart", unit}}},
 		{Name: "PostgreSQL runs", Probe: &wire.Probe{Unit: unit, Within: engineStarts}},
 		{Name: "PostgreSQL takes connections", Probe: &wire.Probe{TCP: "127.0.0.1:5432", Within: engineStarts}},

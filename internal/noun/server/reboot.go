@@ -66,7 +66,8 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b Ser
 	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectReboot, Resource: "servers",
 		ResourceID: row.ID,
-		Action:     b.Action, Description: map[string]string{ActionReboot: "Rebooting ", ActionPowerCycle: "Power-cycling "}[b.Action] + row.Name, RanAs: "root", Lasting: true, Request: rebootRequest{BootID: boot}, Within: rebootDeadline,
+		Action:     b.Action, Description: map[string]string{ActionReboot: "Rebooting ", ActionPowerCycle: "Power-cycling "}[b.Action] +
+			row.Name, RanAs: "root", Lasting: true, Request: rebootRequest{BootID: boot}, Within: rebootDeadline,
 	})
 	if err != nil {
 		return none, err

@@ -71,7 +71,10 @@ type TagResource = api.Resource[TagAttributes, api.NoRelationships]
 
 // NewTagResource returns the document form of a tag.
 func NewTagResource(t query.Tag) TagResource {
-	return TagResource{ID: strconv.FormatInt(t.ID, 10), Attributes: TagAttributes{Name: t.Name, CreatedAt: api.TimeOf(t.CreatedAt), UpdatedAt: api.TimeOf(t.UpdatedAt)}}
+	return TagResource{
+		ID:         strconv.FormatInt(t.ID, 10),
+		Attributes: TagAttributes{Name: t.Name, CreatedAt: api.TimeOf(t.CreatedAt), UpdatedAt: api.TimeOf(t.UpdatedAt)},
+	}
 }
 
 // Resources makes the documents of servers of the organization with this slug, with three queries however many they are.

@@ -1,4 +1,5 @@
-// Package site is the site itself: its row, account and directory, where its code is, and its operations. Its project and its vhosts have packages of their own.
+// Package site is the site itself: its row, account and directory, where its code is, and its operations. Its project and its vhosts have packages of their
+// own.
 package site
 
 import (

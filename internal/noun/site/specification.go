@@ -55,7 +55,10 @@ type Code struct {
 // Sites is the noun.
 var Sites = &ledger.Noun[Specification]{Kind: "sites", Version: 1, Needs: []access.Permission{access.SiteCreate, access.SiteDelete}, Write: write}
 
-var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalled, ledger.Deleting: StatusUninstalling}
+var statuses = map[ledger.Phase]string{
+	ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling,
+	ledger.Updating: StatusInstalled, ledger.Deleting: StatusUninstalling,
+}
 
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	if row.Phase == ledger.Gone {
@@ -107,7 +110,10 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 	}
 	if on := code != nil && code.Releases; on != p.ZeroDowntime {
 		script := project.SwitchedScript(p, on, row.Phase)
-		if err := tx.SetProjectStrategy(ctx, query.SetProjectStrategyParams{SiteID: row.ID, ZeroDowntime: on, Script: script, ScriptBefore: p.Script, UpdatedAt: tx.Micros()}); err != nil {
+		if err := tx.SetProjectStrategy(ctx, query.SetProjectStrategyParams{
+			SiteID: row.ID, ZeroDowntime: on, Script: script, ScriptBefore: p.Script,
+			UpdatedAt: tx.Micros(),
+		}); err != nil {
 			return fmt.Errorf("switch releases of site %d: %w", row.ID, err)
 		}
 	}

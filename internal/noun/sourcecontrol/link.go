@@ -103,7 +103,10 @@ func (l *Links) Changed(ctx context.Context, tx *db.Tx, siteID int64) error {
 func (l *Links) Renew(ctx context.Context, tx *db.Tx, site query.OfSite) error {
 	link, err := tx.GetSourceControlLink(ctx, site)
 	if err == nil {
-		err = tx.KeepSourceControlLink(ctx, query.KeepSourceControlLinkParams{SiteID: link.SiteID, ProviderID: link.ProviderID, Repository: link.Repository, KeyID: link.KeyID, HookID: link.HookID, UpdatedAt: tx.Micros()})
+		err = tx.KeepSourceControlLink(ctx, query.KeepSourceControlLinkParams{
+			SiteID: link.SiteID, ProviderID: link.ProviderID,
+			Repository: link.Repository, KeyID: link.KeyID, HookID: link.HookID, UpdatedAt: tx.Micros(),
+		})
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("note source control of site %d: %w", site.OfSite(), err)

@@ -26,7 +26,10 @@ var accepted = map[string]struct{ text, want string }{
 	"a date in UTC":                      {`expiry-time="20260302Z"`, `expiry-time="20260302Z"`},
 	"a time":                             {`expiry-time="202603011201Z",restrict`, `restrict,expiry-time="202603011201Z"`},
 	"a second":                           {`expiry-time="20260301120001Z"`, `expiry-time="20260301120001Z"`},
-	"forwarding":                         {`permitopen="localhost:3306",permitopen="[::1]:*",restrict`, `restrict,permitopen="localhost:3306",permitopen="[::1]:*"`},
+	"forwarding": {
+		`permitopen="localhost:3306",permitopen="[::1]:*",restrict`,
+		`restrict,permitopen="localhost:3306",permitopen="[::1]:*"`,
+	},
 }
 
 var rejected = map[string]struct{ text, because string }{

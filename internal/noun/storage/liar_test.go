@@ -319,7 +319,8 @@ func TestStorageAnswersNonsense(t *testing.T) {
 				t.Errorf("%s: %s is taken for done", name, call)
 			}
 			var p *Problem
-			if errors.As(err, &p) && (len(p.Reason) > 120 || strings.ContainsAny(p.Reason, "<>\n\x1b") || name != "lines in the code" && strings.Contains(p.Reason, "CANARY")) {
+			if errors.As(err, &p) && (len(p.Reason) > 120 || strings.ContainsAny(p.Reason, "<>\n\x1b") || name != "lines in the code" &&
+				strings.Contains(p.Reason, "CANARY")) {
 				t.Errorf("%s: %s says %q", name, call, p.Reason)
 			}
 			if name == "the clocks differ" && (p == nil || !strings.Contains(p.Reason, "clocks")) {

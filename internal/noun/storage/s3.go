@@ -63,7 +63,10 @@ func newRemote(row query.StorageProvider, k Keys, name string, guard outbound.Gu
 	}
 	transport := bounded{guard.Transport()}
 	opened := credentials.NewStaticV4(k.AccessKey, k.SecretKey, "")
-	core, err := minio.NewCore(u.Host, &minio.Options{Creds: opened, Secure: u.Scheme == "https", Transport: transport, Region: region, BucketLookup: lookup, MaxRetries: tries})
+	core, err := minio.NewCore(u.Host, &minio.Options{
+		Creds: opened, Secure: u.Scheme == "https", Transport: transport, Region: region,
+		BucketLookup: lookup, MaxRetries: tries,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("open storage provider %d: %w", row.ID, err)
 	}
@@ -141,7 +144,10 @@ func explain(err error) error {
 	case errors.As(err, &answered) && (answered.Code == minio.NoSuchKey || answered.Code == "NotFound"):
 		return fmt.Errorf("%w: %w", ErrNoObject, err)
 	case errors.As(err, &answered) && answered.StatusCode != 0:
-		return &Problem{Reason: inWords(answered), Err: err, Lasting: answered.StatusCode/100 == 4 && answered.StatusCode != http.StatusTooManyRequests && answered.StatusCode != http.StatusRequestTimeout}
+		return &Problem{
+			Reason: inWords(answered), Err: err,
+			Lasting: answered.StatusCode/100 == 4 && answered.StatusCode != http.StatusTooManyRequests && answered.StatusCode != http.StatusRequestTimeout,
+		}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Problem{Reason: "The storage did not answer in time.", Err: err}
 	default:
@@ -190,7 +196,8 @@ func (b *remote) ProbeKeys(ctx context.Context) error {
 func (b *remote) Put(ctx context.Context, key string, content []byte) error {
 	ctx, cancel := b.short(ctx)
 	defer cancel()
-	_, err := b.core.PutObject(ctx, b.name, key, bytes.NewReader(content), int64(len(content)), "", "", minio.PutObjectOptions{ContentType: "application/octet-stream", SendContentMd5: true, DisableContentSha256: false})
+	_, err := b.core.PutObject(ctx, b.name, key, bytes.NewReader(content), int64(len(content)), "", "",
+		minio.PutObjectOptions{ContentType: "application/octet-stream", SendContentMd5: true, DisableContentSha256: false})
 	return explain(err)
 }
 

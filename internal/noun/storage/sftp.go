@@ -150,9 +150,11 @@ func explainLogin(err error, pinned bool) error {
 	var other *host.UnpinnedKeyError
 	switch {
 	case errors.As(err, &other) && pinned:
-		return &Problem{Reason: "The storage shows another host key than the one that was confirmed (" + ssh.FingerprintSHA256(other.Key) + "): it was reinstalled, or the connection is intercepted.", Err: err, Lasting: true}
+		return &Problem{Reason: "The storage shows another host key than the one that was confirmed (" + ssh.FingerprintSHA256(other.Key) +
+			"): it was reinstalled, or the connection is intercepted.", Err: err, Lasting: true}
 	case errors.As(err, &other):
-		return &Problem{Reason: "The storage shows the host key " + hostKeyText(other.Key) + " (" + ssh.FingerprintSHA256(other.Key) + "). Compare it with the one of the machine, and send it as host_key.", Err: err, Lasting: true}
+		return &Problem{Reason: "The storage shows the host key " + hostKeyText(other.Key) + " (" + ssh.FingerprintSHA256(other.Key) +
+			"). Compare it with the one of the machine, and send it as host_key.", Err: err, Lasting: true}
 	case errors.Is(err, host.ErrNoHostKey):
 		return &Problem{Reason: "The storage's host key is too weak.", Err: err, Lasting: true}
 	case errors.Is(err, host.ErrAuth):

@@ -76,7 +76,8 @@ func parseEndpoint(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	over := err == nil && u.Scheme == sftpScheme
 	switch {
-	case err != nil || len(text) > 255 || (!over && u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || strings.ContainsFunc(text, unicode.IsControl):
+	case err != nil || len(text) > 255 || (!over && u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" ||
+		strings.ContainsFunc(text, unicode.IsControl):
 		return nil, fmt.Errorf("the endpoint must look like https://s3.example.com")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" || (!over && u.Path != "" && u.Path != "/"):
 		return nil, fmt.Errorf("the endpoint must have a scheme and a host only, and a port where it needs one")

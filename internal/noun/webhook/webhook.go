@@ -122,7 +122,10 @@ func (p *Publisher) DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Depl
 			return fmt.Errorf("tell of deployment %d: %w", d.ID, err)
 		}
 	}
-	m.Deployment = &ended{ID: d.ID, Type: d.Type, Status: d.Status, Branch: d.CommitBranch, StartedAt: api.NullTimeOf(d.StartedAt), EndedAt: api.NullTimeOf(d.EndedAt)}
+	m.Deployment = &ended{
+		ID: d.ID, Type: d.Type, Status: d.Status, Branch: d.CommitBranch, StartedAt: api.NullTimeOf(d.StartedAt),
+		EndedAt: api.NullTimeOf(d.EndedAt),
+	}
 	for _, hook := range hooks {
 		if _, err := p.put(ctx, tx, hook, EventDeployment, m); err != nil {
 			return err

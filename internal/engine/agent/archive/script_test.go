@@ -64,8 +64,11 @@ func TestScript(t *testing.T) {
 		},
 		"comment's end": {"SELECT 1 /*/;*/;SELECT 2;", []string{"SELECT 1 /*/;*/", "SELECT 2"}},
 		"rule":          {"CREATE RULE r AS DO (SELECT 1; SELECT 2);SELECT 3;", []string{"CREATE RULE r AS DO (SELECT 1; SELECT 2)", "SELECT 3"}},
-		"body":          {"CREATE OR REPLACE FUNCTION f() RETURNS int\nBEGIN ATOMIC\n SELECT CASE WHEN true THEN 1 END;\n SELECT 2;\nEND;SELECT 3;", []string{"CREATE OR REPLACE FUNCTION f() RETURNS int\nBEGIN ATOMIC\n SELECT CASE WHEN true THEN 1 END;\n SELECT 2;\nEND", "SELECT 3"}},
-		"transaction":   {"BEGIN;SELECT 1;END;", []string{"BEGIN", "SELECT 1", "END"}},
+		"body": {
+			"CREATE OR REPLACE FUNCTION f() RETURNS int\nBEGIN ATOMIC\n SELECT CASE WHEN true THEN 1 END;\n SELECT 2;\nEND;SELECT 3;",
+			[]string{"CREATE OR REPLACE FUNCTION f() RETURNS int\nBEGIN ATOMIC\n SELECT CASE WHEN true THEN 1 END;\n SELECT 2;\nEND", "SELECT 3"},
+		},
+		"transaction": {"BEGIN;SELECT 1;END;", []string{"BEGIN", "SELECT 1", "END"}},
 		"rows": {
 			"COPY t (a) FROM stdin;\n1\ta;b'c\n\\\\.\n\n\\.x\n\\N\n\\.\nSELECT 1;",
 			[]string{"COPY t (a) FROM stdin", "<1\ta;b'c\n\\\\.\n\n\\.x\n\\N\n>", "SELECT 1"},

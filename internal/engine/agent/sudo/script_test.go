@@ -78,7 +78,10 @@ func TestLogsOfProcessesAreTheirOwn(t *testing.T) {
 			t.Errorf("%s: %v %q, want %q", line, err, out, want)
 		}
 	}
-	for _, line := range []string{"tail daemon-7", "tail daemon-7 stdout", "tail -99999999 worker-7", "tail", "tail all", "tail -0 daemon-5", "tail -5x daemon-5"} {
+	for _, line := range []string{
+		"tail daemon-7", "tail daemon-7 stdout", "tail -99999999 worker-7", "tail", "tail all", "tail -0 daemon-5",
+		"tail -5x daemon-5",
+	} {
 		out.Reset()
 		if err := h.Supervisor(strings.Fields(line)); err == nil || strings.Contains(out.String(), "shop") {
 			t.Errorf("%s: %v %q", line, err, out)

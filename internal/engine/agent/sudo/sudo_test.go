@@ -113,7 +113,8 @@ func TestProcessesOfOthersDoNotExist(t *testing.T) {
 		t.Errorf("answers differ:\n%s", out)
 	}
 	out.Reset()
-	if err := h.Supervisor([]string{"status"}); err != nil || strings.Contains(out.String(), "daemon-7") || strings.Contains(out.String(), "daemon-50") || !strings.Contains(out.String(), "RUNNING") {
+	if err := h.Supervisor([]string{"status"}); err != nil || strings.Contains(out.String(), "daemon-7") ||
+		strings.Contains(out.String(), "daemon-50") || !strings.Contains(out.String(), "RUNNING") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	out.Reset()

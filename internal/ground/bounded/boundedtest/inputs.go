@@ -1,4 +1,5 @@
-// Package boundedtest has readers try what other programs may send: one line of 64 MB, 10 million lines, nothing, and a byte at a time. The inputs are generated, not stored.
+// Package boundedtest has readers try what other programs may send: one line of 64 MB, 10 million lines, nothing, and a byte at a time. The inputs are
+// generated, not stored.
 package boundedtest
 
 import (

@@ -321,6 +321,7 @@ func instance(m *Machine) string {
 	} else if at := m.address(); at != "" {
 		address = "<ipAddress>" + at + "</ipAddress>"
 	}
-	return "<item><instanceId>" + m.ID + "</instanceId><clientToken>" + m.Name + "</clientToken><instanceState><code>16</code><name>" + state + "</name></instanceState>" + address +
+	return "<item><instanceId>" + m.ID + "</instanceId><clientToken>" + m.Name + "</clientToken><instanceState><code>16</code><name>" + state +
+		"</name></instanceState>" + address +
 		"<privateIpAddress>" + m.private() + "</privateIpAddress></item>"
 }

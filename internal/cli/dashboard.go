@@ -33,31 +33,41 @@ func dashboardCommands() []dashboardCommand {
 			continue
 		}
 		c := dashboardCommand{Method: strings.ToLower(op.Method), Path: op.Path, Action: op.Action, File: op.File}
-		if c.describe(op); byHand[op.ID] == "" {
-			c.Words = op.Noun + " " + op.Verb
+		if byHand[op.ID] == "" {
+			c.describe(op)
 		} else {
-			c.Secrets = append(c.Secrets, c.Files...)
-			c.Arguments, c.Flags, c.Files = nil, nil, nil
+			short, long := hidden(op)
+			c.Secrets = slices.Concat(short, long)
 		}
 		out = append(out, c)
 	}
 	return out
 }
 
+// describe adds the command that is made from an operation.
 func (c *dashboardCommand) describe(op description.Operation) {
+	c.Words = op.Noun + " " + op.Verb
+	c.Secrets, c.Files = hidden(op)
 	for _, a := range op.Arguments {
 		c.Arguments = append(c.Arguments, a.Name)
 	}
 	c.Flags = map[string]string{}
 	for _, f := range slices.Concat(op.Fields, op.Query) {
-		switch {
-		case slices.Contains(c.Arguments, f.Name):
-			continue
-		case f.Secret && !f.Long:
-			c.Secrets = append(c.Secrets, f.Name)
-		case f.Secret || f.Long:
-			c.Files = append(c.Files, f.Name)
+		if !isArgument(op, f) {
+			c.Flags[f.Name] = f.Flag
 		}
-		c.Flags[f.Name] = f.Flag
 	}
+}
+
+// hidden returns the fields of an operation that are never part of a line: secrets of one line, and what comes from a file.
+func hidden(op description.Operation) (secrets, files []string) {
+	for _, f := range slices.Concat(op.Fields, op.Query) {
+		switch {
+		case f.Secret && !f.Long:
+			secrets = append(secrets, f.Name)
+		case f.Secret || f.Long:
+			files = append(files, f.Name)
+		}
+	}
+	return secrets, files
 }

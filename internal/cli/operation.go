@@ -21,7 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
-// described are the operations of the API, made from its description (make generate): JSON, packed with gzip (RFC 1952), as it is seven times as large.
+// described contains the operations of the API as gzipped JSON (RFC 1952), generated from its description by make generate.
 //
 //go:embed operations.json.gz
 var described []byte
@@ -108,7 +108,7 @@ func newOperation(g *globals, op description.Operation) *cobra.Command {
 		return operation(ctx, s, o) // with what the flags have set since
 	})
 	for _, f := range op.Fields {
-		if !slices.ContainsFunc(op.Arguments, func(a description.Argument) bool { return a.Field && a.Name == f.Name }) {
+		if !isArgument(op, f) {
 			given = append(given, fieldFlag(c, f, o.fields, &o.secrets))
 			completeField(g, c, op, f)
 		}
@@ -132,6 +132,11 @@ func newOperation(g *globals, op description.Operation) *cobra.Command {
 	}
 	c.ValidArgsFunction = completeArguments(g, op)
 	return made
+}
+
+// isArgument reports whether a field of the body is given as an argument. A parameter of the path may have the same name.
+func isArgument(op description.Operation, f description.Field) bool {
+	return slices.ContainsFunc(op.Arguments, func(a description.Argument) bool { return a.Field && a.Name == f.Name })
 }
 
 // argumentWord returns a parameter's name as it stands in a usage: domainRecord is DOMAIN_RECORD.
@@ -218,7 +223,7 @@ func (s *session) changeMany(ctx context.Context, o operationOptions, c change) 
 	return s.list(doc.Data, c.columns...)
 }
 
-// body returns the body of a call of a path: what the file has, then the arguments and flags, then what is required and stays as it is.
+// body returns a request body: the fields of --body, overridden by arguments and flags, and for an update the current values of required fields.
 func (s *session) body(ctx context.Context, o operationOptions, path string) (any, error) {
 	out, err := s.bodyFile(o.bodyFile)
 	if err != nil {

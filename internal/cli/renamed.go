@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/description"
 )
 
-// renamed are the commands of the last release that are called otherwise now, each with the operation it called. They are hidden, and go with the next release.
+// renamed maps the old names of renamed commands to their operations. They are hidden, and are removed after the first release that has the new names.
 var renamed = map[string]string{
 	"servers network list":     "organizations.servers.network.show",
 	"servers network set":      "organizations.servers.network.update",
@@ -41,7 +41,7 @@ var renamed = map[string]string{
 	"webhooks redeliver":       "organizations.servers.sites.webhooks.deliveries.redeliver.store",
 }
 
-// addRenamed adds the commands of the last release below the nouns.
+// addRenamed adds the renamed commands under their old names.
 func addRenamed(g *globals, nouns map[string]*cobra.Command, of map[string]description.Operation, wanted func(noun string) bool) {
 	for old, id := range renamed {
 		words := strings.Fields(old)
@@ -50,7 +50,7 @@ func addRenamed(g *globals, nouns map[string]*cobra.Command, of map[string]descr
 			continue
 		}
 		if len(words) == 3 {
-			c = hidden(c, words[1])
+			c = hiddenBelow(c, words[1])
 		}
 		made := newOperation(g, of[id])
 		_, arguments, _ := strings.Cut(made.Use, " ")
@@ -60,8 +60,8 @@ func addRenamed(g *globals, nouns map[string]*cobra.Command, of map[string]descr
 	}
 }
 
-// hidden returns a command's hidden command with a name.
-func hidden(c *cobra.Command, name string) *cobra.Command {
+// hiddenBelow returns a command's hidden command with a name.
+func hiddenBelow(c *cobra.Command, name string) *cobra.Command {
 	all := c.Commands()
 	if i := slices.IndexFunc(all, func(sub *cobra.Command) bool { return sub.Name() == name }); i >= 0 {
 		return all[i]

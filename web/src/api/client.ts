@@ -64,7 +64,7 @@ export function onReach(f: Listener): () => void {
 export const reached = (lost: boolean) => listeners.forEach((f) => f(lost));
 
 let signInAgain: (() => Promise<boolean>) | null = null;
-/** onSignedOut sets what has the person sign in again while a page is open, and tells whether they did: what was asked for waits for it, and is asked again. */
+/** onSignedOut registers what asks the person to sign in again when a request is answered with 401. If it resolves to true, the request is repeated. */
 export function onSignedOut(f: () => Promise<boolean>): () => void {
   signInAgain = f;
   return () => {

@@ -30,6 +30,12 @@ test('not in a line for any request either', () => {
   );
 });
 
+test('a field that is called like a parameter of the path is not lost', () => {
+  expect(line('put', '/orgs/acme/servers/3/sites/9/domains/4/certificates/5', { certificate: 'PEM' })).toBe(
+    'hostler certificates update 9 4 5 --certificate-file FILE',
+  );
+});
+
 test('fields in objects, falsehoods and files', () => {
   expect(line('put', '/orgs/acme/notification-channels/2', { enabled: false })).toBe('hostler notifications update 2 --enabled=false');
   const form = new FormData();

@@ -17,10 +17,10 @@ interface Command {
 /** shell quotes a word for a POSIX shell. */
 export const shell = (s: string) => (/^[\w.:/@%+=,-]+$/.test(s) ? s : `'${s.replaceAll("'", `'\\''`)}'`);
 
-/** hasCommand tells whether a token can make a call: what belongs to a person's account is done in the dashboard only. */
+/** hasCommand reports whether a token can make this request: a person's own account can be changed only in the dashboard. */
 export const hasCommand = (url: string) => !/^\/api\/(auth|user)\b/.test(url);
 
-/** commandLine is a call as a command of ours, or as hostler api where the command for it does several things at once. */
+/** commandLine returns a request as a hostler command, or as `hostler api` if its command is written by hand and does more than one request. */
 export async function commandLine(call: Call): Promise<string> {
   const { default: commands } = (await import('./commands.json')) as unknown as { default: Command[] };
   return written(call, commands);
@@ -43,7 +43,7 @@ export function written(call: Call, commands: Command[]): string {
     if (c.file) words.push(shell(fileName(form, c.file)));
     for (const [name, value] of [...new URLSearchParams(query), ...Object.entries(body)]) {
       const flag = c.flags?.[name];
-      if (!flag || c.arguments?.includes(name) || value === undefined) continue;
+      if (!flag || value === undefined) continue;
       if (c.secrets?.includes(name)) words.push(`--${flag}-stdin`);
       else if (c.files?.includes(name)) words.push(`--${flag}-file FILE`);
       else if (value === true || value === 'true') words.push(`--${flag}`);

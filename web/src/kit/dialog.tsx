@@ -10,7 +10,7 @@ import { Button } from './button';
 import { Input } from './field';
 import { Form } from './form';
 
-/** above is how many dialogs are open over others, which stay as they are meanwhile. */
+/** above counts the dialogs that are open on top of others. While there are any, the others don't close. */
 let above = 0;
 
 /** Dialog asks for something. A click beside it does not close it: what was entered would be lost. */

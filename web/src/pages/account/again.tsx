@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Dialog } from '../../kit/dialog';
 import { useSignIn } from './sign';
 
-/** SignInAgain asks a person whose session has ended to sign in, over the page that stays as it is. */
+/** SignInAgain is a sign-in dialog for an expired session. The page below keeps its state. */
 export default function SignInAgain({ email, done }: { email: string; done: (signedIn: boolean) => void }) {
   const { form } = useSignIn(() => done(true), email);
   return (

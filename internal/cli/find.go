@@ -84,13 +84,6 @@ func (s *session) site(ctx context.Context, what string) (r client.Resource, ser
 	return r, server, server + "/sites/" + r.ID, err
 }
 
-// rule returns a firewall rule of a server, with its path.
-func (s *session) rule(ctx context.Context, server, what string) (client.Resource, string, error) {
-	list := server + "/firewall-rules"
-	r, err := s.find(ctx, list, list, "rule", what)
-	return r, list + "/" + r.ID, err
-}
-
 // event returns an event of the organization, with its path. The API has events only below their servers, so the newest are searched.
 func (s *session) event(ctx context.Context, id string) (client.Resource, string, error) {
 	list, err := s.path("/events")

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 
+	"github.com/hostlerhq/hostler/client"
 	"github.com/hostlerhq/hostler/internal/description"
 )
 
@@ -67,6 +69,15 @@ func (s *session) named(ctx context.Context, list string, a description.Argument
 	}
 	r, err := s.only(ctx, list, kindOf(a), what, a.Filtered && a.By[0] == "name", a.By...)
 	return r.ID, err
+}
+
+// listed returns the resource of a list that is called so, or has this id; the list can't be limited to a name.
+func (s *session) listed(ctx context.Context, list, kind, what string) (client.Resource, error) {
+	id, err := s.named(ctx, list, description.Argument{Name: kind, By: []string{"name"}}, what)
+	if err != nil {
+		return client.Resource{}, err
+	}
+	return s.client.One(ctx, http.MethodGet, list+"/"+id, nil)
 }
 
 // kindOf returns what an argument names, as words.

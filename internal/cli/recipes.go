@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
-	"github.com/hostlerhq/hostler/internal/description"
 )
 
 func newRecipes(g *globals) *cobra.Command {
@@ -58,18 +57,14 @@ func newRecipesRun(g *globals, run func(context.Context, *session, recipesRunOpt
 }
 
 func recipesRun(ctx context.Context, s *session, o recipesRunOptions) error {
-	list, err := s.path("/recipes")
-	if o.Shipped {
-		list, err = "/forge-recipes", nil
+	list := "/forge-recipes"
+	if !o.Shipped {
+		var err error
+		if list, err = s.path("/recipes"); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	id, err := s.named(ctx, list, description.Argument{Name: "recipe", By: []string{"name"}}, o.What)
-	if err != nil {
-		return err
-	}
-	r, err := s.client.One(ctx, http.MethodGet, list+"/"+id, nil)
+	r, err := s.listed(ctx, list, "recipe", o.What)
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,6 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
-
-	"github.com/hostlerhq/hostler/internal/description"
 )
 
 type serversOrderOptions struct {
@@ -98,11 +96,7 @@ func serversOrder(ctx context.Context, s *session, o serversOrderOptions) error 
 	if err != nil {
 		return err
 	}
-	account, err := s.named(ctx, accounts, description.Argument{Name: "credential", By: []string{"name"}}, o.Credential)
-	if err != nil {
-		return err
-	}
-	credential, err := s.client.One(ctx, http.MethodGet, accounts+"/"+account, nil)
+	credential, err := s.listed(ctx, accounts, "credential", o.Credential)
 	if err != nil {
 		return err
 	}

@@ -402,6 +402,9 @@ func (d *document) fields(prefix string, of *schema) []Field {
 	return out
 }
 
+// longFields are the last parts of the names of fields that hold texts of many lines.
+var longFields = []string{"script", "content", "configuration", "key", "certificate", "private_key", "csr", "environment"}
+
 // longText is from how many characters on a text is one of many lines.
 const longText = 2000
 
@@ -445,10 +448,7 @@ func (d *document) field(name string, of *schema) Field {
 		f.Secret, f.Long = true, true
 		return f
 	}
-	f.Long = f.Long && len(f.Enum) == 0 && slices.Contains([]string{
-		"script", "content", "configuration", "key", "certificate", "private_key", "csr",
-		"environment",
-	}, last(name))
+	f.Long = f.Long && len(f.Enum) == 0 && slices.Contains(longFields, last(name))
 	return f
 }
 

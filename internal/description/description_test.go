@@ -72,10 +72,8 @@ func TestRead(t *testing.T) {
 		},
 		{
 			ID: "boxes.index", Noun: "boxes", Verb: "list", Method: "GET", Path: boxes,
-			Query: []description.Field{{Name: "filter[name]", Flag: "filter-name", Type: description.String}}, Columns: []string{
-				"name",
-				"size",
-			}, Answer: description.List,
+			Query:   []description.Field{{Name: "filter[name]", Flag: "filter-name", Type: description.String}},
+			Columns: []string{"name", "size"}, Answer: description.List,
 		},
 		{
 			ID: "boxes.actions.store", Noun: "boxes", Verb: "open", Method: "POST", Path: boxes + "/{box}/actions", Action: "open",

@@ -12,8 +12,8 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// A host has other SSH host keys for a while, as if another machine had its address or a backup of it was restored, and then its own again. A script that it
-// was running meanwhile ran once and is finished, not failed; work that was refused can be tried again; nothing has to be confirmed.
+// A host has other SSH host keys for a while, as if another machine had its address or a backup of it was restored, and then its own again. A script that was
+// running at that time has run once and is finished, not failed. Refused work can be retried, and no key has to be confirmed.
 func TestHostWithItsOldKeysIsTakenUpAgain(t *testing.T) {
 	for name, start := range map[string]func(t *testing.T, bed *hosts.Bed) *panel.Panel{
 		"SQLite": func(t *testing.T, bed *hosts.Bed) *panel.Panel { t.Helper(); return panel.Start(t, bed) },
@@ -62,7 +62,7 @@ func TestHostWithItsOldKeysIsTakenUpAgain(t *testing.T) {
 				return nil
 			})
 			if status := w.Get(t, run).Text("status"); status == "failed" || status == "finished" {
-				t.Errorf("while nobody can ask the host, the script is %s", status)
+				t.Errorf("while the host can't be reached, the script is %s", status)
 			}
 
 			h.Exec(t, "sh", "-ec", "rm /etc/ssh/ssh_host_*; mv /root/keys/ssh_host_* /etc/ssh/; systemctl restart ssh")

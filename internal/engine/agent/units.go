@@ -89,10 +89,10 @@ func commanded(step string, argv []string, add func(wantedUnit)) {
 type unitFacts map[string]string
 
 // unitProperties are those that are asked for.
-var unitProperties = [...]string{
+var unitProperties = append([]string{
 	"LoadState", "ActiveState", "UnitFileState", "NeedDaemonReload", "ConditionResult", "ConditionTimestampMonotonic", "MainPID", "ExecMainStatus",
-	stateChanged, "DropInPaths", "LimitNOFILE", "User", "Group", "Restart", "KillMode", "NoNewPrivileges", "ProtectProc", "ProtectHome", "PrivateDevices",
-}
+	stateChanged, "DropInPaths",
+}, comparedSettings...)
 
 // lookAtUnits returns the facts about units with one call for up to a few hundred; none if systemd does not answer.
 func (a *Agent) lookAtUnits(ctx context.Context, wanted []wantedUnit) map[string]unitFacts {

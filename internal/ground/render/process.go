@@ -51,8 +51,14 @@ func ProcessPrograms(id int64) string {
 func ProcessLog(id int64) string { return wire.ProcessLog(strconv.FormatInt(id, 10)) }
 
 // ProcessLogBefore returns where versions without ProcessLogDirectory wrote the log.
-func ProcessLogBefore(id int64) string {
-	return LogDirectory + "/process-" + strconv.FormatInt(id, 10) + ".log"
+func ProcessLogBefore(id int64) string { return wire.ProcessLogBefore(strconv.FormatInt(id, 10)) }
+
+// Home returns the home directory of an account that Hostler works as.
+func Home(user string) string {
+	if user == "root" {
+		return "/root"
+	}
+	return "/home/" + user
 }
 
 // ProcessLogLink returns where the account of a process finds the log, as with Supervisor.

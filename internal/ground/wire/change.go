@@ -86,6 +86,9 @@ const (
 // ProcessLog returns the log of a process. It has a directory to itself, which its account can enter.
 func ProcessLog(id string) string { return ProcessLogDirectory + "/" + id + "/output.log" }
 
+// ProcessLogBefore returns where versions without ProcessLogDirectory wrote the log.
+func ProcessLogBefore(id string) string { return "/var/log/hostler/process-" + id + ".log" }
+
 // Own reports whether changes by hand of the file are overwritten: its head says so, or it is a file of a job or a process in the agent's own directory.
 // The agent looks after those that it wrote.
 func (f *File) Own() bool {

@@ -120,7 +120,7 @@ func (d *desired) locate(v ledger.View) (ok bool, err error) {
 	if d.isolated, err = site.Isolated(v, s.User); err != nil {
 		return false, err
 	}
-	d.home = homeOf(s.User)
+	d.home = render.Home(s.User)
 	if s.SiteID == nil {
 		return true, nil
 	}
@@ -175,18 +175,10 @@ func absent(p ledger.Resource[Specification]) []wire.Step {
 		wire.Step{Name: "logs of " + name, Exec: &wire.Exec{Argv: []string{"rm", "-rf", "--", path.Dir(render.ProcessLog(p.ID))}}}, readUnits())
 }
 
-// homeOf returns the home of an account that processes run as.
-func homeOf(user string) string {
-	if user == "root" {
-		return "/root"
-	}
-	return "/home/" + user
-}
-
 // logLink is where scripts of before read what a process printed. Whatever its account has there instead is the account's own affair.
 func logLink(p ledger.Resource[Specification]) *wire.Link {
 	user := p.Specification.User
-	return &wire.Link{Path: render.ProcessLogLink(homeOf(user), p.ID), Target: render.ProcessLog(p.ID), Owner: user, Group: user, Yield: true}
+	return &wire.Link{Path: render.ProcessLogLink(render.Home(user), p.ID), Target: render.ProcessLog(p.ID), Owner: user, Group: user, Yield: true}
 }
 
 // running is which units of a process run.

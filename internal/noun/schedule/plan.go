@@ -81,10 +81,7 @@ func absent(id int64) []wire.Step {
 // steps make a server have a job. A job of a site that the server should not have goes with the site.
 func steps(v ledger.View, j ledger.Resource[Specification]) ([]wire.Step, error) {
 	s := j.Specification
-	spec := wire.Job{User: s.User, Dir: "/home/" + s.User}
-	if s.User == "root" {
-		spec.Dir = "/root"
-	}
+	spec := wire.Job{User: s.User, Dir: render.Home(s.User)}
 	if s.SiteID != nil {
 		place, ok, err := site.PlaceOf(v, *s.SiteID)
 		if err != nil {

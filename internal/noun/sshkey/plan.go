@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -83,12 +84,7 @@ func sessions(included []query.Operation, gone []ledger.Resource[Specification])
 	return steps, nil
 }
 
-func directory(user string) string {
-	if user == "root" {
-		return "/root/.ssh"
-	}
-	return "/home/" + user + "/.ssh"
-}
+func directory(user string) string { return render.Home(user) + "/.ssh" }
 
 func stepsOf(user string, edit *wire.Lines) []wire.Step {
 	name := "keys of " + user

@@ -106,7 +106,7 @@ func (h Host) tail(names []string) error {
 	}
 	f, err := os.Open(h.Root + wire.ProcessLog(id))
 	if errors.Is(err, os.ErrNotExist) {
-		f, err = os.Open(h.Root + "/var/log/hostler/process-" + id + ".log") // of a version before
+		f, err = os.Open(h.Root + wire.ProcessLogBefore(id))
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		return nil

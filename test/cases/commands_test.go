@@ -37,7 +37,7 @@ var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"api": api, "field": field, "want": want, "settled": settled,
 	"repo": repository, "site": makeSite, "environment": environment, "script": deployScript, "deploy": deploy,
 	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post, "ask": ask, "push": push, "event": event, "backup": backup, "put": putFile,
-	"lfs": large, "certificate": certificate,
+	"lfs": large, "certificate": certificate, "nginx": rewrite,
 }
 
 func of(ts *testscript.TestScript) (*ground, *one) {
@@ -295,11 +295,13 @@ func deploy(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// visit [-tls] [-1.1] [-to IP] [-host NAME] [-user NAME:PASSWORD] [-max SECONDS] PATH asks for a page as a visitor does, following nothing. The status code, a
-// Location and the body are stdout, each on lines of its own.
+// visit [-tls] [-1.1] [-to IP] [-host NAME] [-user NAME:PASSWORD] [-max SECONDS] [-send BYTES] PATH asks for a page as a visitor does, following nothing, or sends
+// a form with a file of so many bytes. The status code, a Location and the body are stdout, each on lines of its own.
 func visit(ts *testscript.TestScript, _ bool, args []string) {
 	_, c := of(ts)
 	scheme, ip, host, user, limit := "http", ts.Getenv("IP"), c.domain, "", 30*time.Second
+	method, kind := http.MethodGet, ""
+	var form io.Reader
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
@@ -322,6 +324,11 @@ func visit(ts *testscript.TestScript, _ bool, args []string) {
 			n, err := strconv.Atoi(args[1])
 			ts.Check(err)
 			limit = time.Duration(n) * time.Second
+		case "-send":
+			n, err := strconv.Atoi(args[1])
+			ts.Check(err)
+			method, kind = http.MethodPost, "multipart/form-data; boundary=x"
+			form = strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n" + strings.Repeat("a", n) + "\r\n--x--\r\n")
 		default:
 			ts.Fatalf("visit: %s", args[0])
 		}
@@ -329,8 +336,11 @@ func visit(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+host+args[0], nil)
+	req, err := http.NewRequestWithContext(ctx, method, scheme+"://"+host+args[0], form)
 	ts.Check(err)
+	if kind != "" {
+		req.Header.Set("Content-Type", kind)
+	}
 	if name, password, ok := strings.Cut(user, ":"); ok {
 		req.SetBasicAuth(name, password)
 	}
@@ -353,6 +363,27 @@ func visit(ts *testscript.TestScript, _ bool, args []string) {
 	if err != nil && ctx.Err() == nil {
 		ts.Fatalf("%v", err)
 	}
+}
+
+// nginx OLD NEW [SITE [SERVER]] replaces a text in the configuration of a site's domain, and waits until it is served. The description of the event is stdout.
+func rewrite(ts *testscript.TestScript, _ bool, args []string) {
+	g, c := of(ts)
+	at, server := c.site, g.server.Path("")
+	if len(args) > 2 {
+		at = args[2]
+	}
+	if len(args) > 3 {
+		server = args[3]
+	}
+	now, err := g.Do(http.MethodGet, at+"/nginx", nil)
+	ts.Check(err)
+	text := now.Data.Text("content")
+	if !strings.Contains(text, args[0]) {
+		ts.Fatalf("%q is not in the configuration:\n%s", args[0], now.Body)
+	}
+	request(ts, false, "202", http.MethodPut, at+"/nginx", map[string]any{"config": strings.Replace(text, args[0], args[1], 1)})
+	e := settle(ts, "succeeded", server+"/events/"+c.last.Header.Get("X-Hostler-Event"))
+	fmt.Fprintln(ts.Stdout(), e.Text("description"))
 }
 
 // host PROGRAM ARGS… runs a program on the server as root; git-host on the Git server.

@@ -2,6 +2,7 @@ package nginxconf
 
 import (
 	"net/netip"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,14 +60,22 @@ const inRequest = inServer | inLocation | inIf | inLimit
 func Judge(tree []*Statement, b Bounds) []Refusal {
 	j := &judge{
 		Bounds: b, variables: map[string]bool{}, upstreams: map[string]bool{}, zones: map[string]bool{},
-		formats: map[string]bool{}, ours: map[string]bool{},
+		formats: map[string]bool{}, ours: map[string]bool{}, given: map[string]bool{},
 	}
+	made := regexp.MustCompile(`^hostler_[a-z]+_` + strconv.FormatInt(b.Site, 10) + `$`)
 	for _, text := range b.Ours {
 		ours, err := Read(text)
 		if err != nil {
 			continue
 		}
-		walk(ours, func(s *Statement) { j.ours[key(s)] = true })
+		walk(ours, func(s *Statement) {
+			j.ours[key(s)] = true
+			for _, w := range s.Words {
+				for _, name := range references(w.Text) {
+					j.given[name] = j.given[name] || made.MatchString(name)
+				}
+			}
+		})
 	}
 	walk(tree, j.declare)
 	j.block(tree, inTop, nil)
@@ -82,7 +91,9 @@ type judge struct {
 	// Names that the text itself defines.
 	variables, upstreams, zones, formats map[string]bool
 	// ours are the statements of Hostler's own texts, by their words.
-	ours    map[string]bool
+	ours map[string]bool
+	// given are the variables that they read and that Hostler makes for the site, as of a load balancer in front.
+	given   map[string]bool
 	at      *Statement
 	in      place
 	parents []*Statement

@@ -67,7 +67,7 @@ func isFamily(name string) bool {
 
 func (j *judge) readable(name string) bool {
 	id := strconv.FormatInt(j.Site, 10)
-	return builtin[name] || isFamily(name) || j.variables[name] || name == "hostler_realm_"+id || name == "hostler_users_"+id
+	return builtin[name] || isFamily(name) || j.variables[name] || j.given[name] || name == "hostler_realm_"+id || name == "hostler_users_"+id
 }
 
 // declare records what a statement defines.

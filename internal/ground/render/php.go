@@ -195,6 +195,20 @@ type PHPLimits struct {
 	OPcache             *bool // nil: the distribution's default
 }
 
+// The limits of Debian's php.ini, in MB.
+const (
+	defaultUploadMB  = 2
+	defaultRequestMB = 8
+)
+
+// Sizes returns the largest file and the largest request that PHP takes, in bytes.
+func (l PHPLimits) Sizes() (file, request int64) {
+	if l.MaxUploadMB == 0 {
+		return defaultUploadMB << 20, defaultRequestMB << 20
+	}
+	return l.MaxUploadMB << 20, (l.MaxUploadMB + 1) << 20
+}
+
 // INI returns the settings of FPM, "" for none. The rest of a form takes place beside its files.
 func (l PHPLimits) INI() string {
 	var b strings.Builder

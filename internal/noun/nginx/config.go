@@ -138,6 +138,12 @@ func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Doc
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
 		content, about.Problem, err = d.Nginx, new(fmt.Sprintf("The intended configuration can't be determined: %s.", plan)), nil
 	}
+	if err == nil && d.Nginx != nil {
+		var said string
+		if said, err = sizes(ctx, o.DB.Read(), c.Parent.At.Server, c.Parent.At.Site, *d.Nginx); said != "" {
+			about.Sizes = &said
+		}
+	}
 	if err == nil && c.Query("drift") == "true" && c.Parent.At.Server.IsReady {
 		err = o.compare(ctx, c.Parent.At.Server, d, about)
 	}
@@ -177,6 +183,8 @@ type NginxMeta struct {
 	// Refused is null if nothing is refused.
 	Refused *string `json:"refused" doc:"Why a kept configuration would be rejected now; empty if it would be accepted, null if it was not checked."`
 	Drift   string  `json:"drift" doc:"A unified diff from the server's file to the intended one; empty if they are the same."`
+	// Sizes is null if nothing else decides.
+	Sizes *string `json:"sizes" doc:"Which other limit of the size of requests decides, where it differs from that of the configuration: that of PHP, or of the sites behind a load balancer. Null if none does."`
 	// Problem is null if there is none.
 	Problem *string `json:"problem" doc:"Why the intended configuration, or the difference, can't be determined."`
 }
@@ -289,7 +297,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	if !c.Parent.At.Server.IsReady {
 		return api.Empty{}, api.Conflict("The server is not set up yet: its configuration is not known.")
 	}
-	translated := ""
+	noted := ""
 	change := func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = nil, nil, vhost.NginxJudged }
 	if strings.TrimSpace(text) != "" {
 		if !strings.HasSuffix(text, "\n") {
@@ -307,15 +315,22 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 			return api.Empty{}, api.Conflict("The domain is not served.")
 		}
 		if rule == vhost.NginxJudged {
-			text, translated = translate(text, bases[len(bases)-1])
+			text, noted = translate(text, bases[len(bases)-1])
 			if text, err = o.judged(ctx, tx, c, row, text, asked, bases); err != nil {
 				return api.Empty{}, err
 			}
 		}
+		said, err := sizes(ctx, tx.Granted, c.Parent.At.Server, c.Parent.At.Site, text)
+		if err != nil {
+			return api.Empty{}, err
+		}
+		if said != "" {
+			noted += ". " + strings.TrimSuffix(said, ".")
+		}
 		base := render.Closest(text, bases...)
 		change = func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = &text, &base, rule }
 	}
-	_, accepted, err := o.Domains.Alter(ctx, tx, c.Parent.At, row.ID, "update", "Writing the nginx configuration of "+row.Name+translated, change)
+	_, accepted, err := o.Domains.Alter(ctx, tx, c.Parent.At, row.ID, "update", "Writing the nginx configuration of "+row.Name+noted, change)
 	return api.Empty{Event: accepted.EventID}, err
 }
 

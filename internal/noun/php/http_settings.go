@@ -2,13 +2,17 @@ package php
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/nginxconf"
+	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
@@ -124,7 +128,12 @@ func update(o *Operations, id, name, summary string) {
 		if err := c.Fields.Err(); err != nil {
 			return api.Empty{}, err
 		}
-		return o.set(ctx, tx, c.Parent, "Changing the limits of PHP", change)
+		change(&now)
+		elsewhere, err := smaller(ctx, tx, c.Parent.Server, now.limits())
+		if err != nil {
+			return api.Empty{}, err
+		}
+		return o.set(ctx, tx, c.Parent, "Changing the limits of PHP"+elsewhere, change)
 	})
 }
 
@@ -172,4 +181,45 @@ func settingsOf(ctx context.Context, q *query.Granted, srv query.Server) (Settin
 		return Settings{}, err
 	}
 	return now.Specification, nil
+}
+
+// LimitsOf returns the limits of PHP that a server has, or gets.
+func LimitsOf(ctx context.Context, q *query.Granted, srv query.Server) (render.PHPLimits, error) {
+	now, err := settingsOf(ctx, q, srv)
+	return now.limits(), err
+}
+
+// maxNamed is how many domains a description names.
+const maxNamed = 3
+
+// smaller says which domains keep a smaller limit of their own, for the event; "" for none.
+func smaller(ctx context.Context, tx *db.Tx, srv query.Server, limits render.PHPLimits) (string, error) {
+	if limits.MaxUploadMB == 0 {
+		return "", nil
+	}
+	rows, err := db.All[query.Domain](ctx, tx.SQL, "domains", db.Cond{
+		SQL: "nginx IS NOT NULL AND site_id IN (SELECT id FROM sites WHERE server_id = ?)", Args: []any{srv.ID},
+	})
+	if err != nil {
+		return "", err
+	}
+	file, _ := limits.Sizes()
+	var names []string
+	for _, row := range rows {
+		tree, err := nginxconf.Read(*row.Nginx)
+		if err != nil {
+			continue
+		}
+		if least, _, set := nginxconf.BodySizes(tree); set && least < file {
+			names = append(names, row.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	more := ""
+	if n := len(names) - maxNamed; n > 0 {
+		names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf(" (the nginx configuration of %s%s has a smaller limit of its own)", strings.Join(names, ", "), more), nil
 }

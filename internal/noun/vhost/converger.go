@@ -55,6 +55,9 @@ func (p Planner) Plan(view ledger.View) ([]job.Stage, error) {
 // complete adds to a site its domains and what other nouns include. The site is named after its primary domain.
 func (p Planner) complete(view ledger.View, d *Desired, ports map[int64][]int64) (err error) {
 	d.Ports = ports[d.Site.ID]
+	if facts, ok := view.Facts.(Facts); ok && d.Balancer == nil {
+		d.Balancers = facts.Balancers[d.Site.ID]
+	}
 	if p.Octane != nil && sitetype.HasPHP(d.Site.Type) {
 		if d.Octane, err = p.Octane(view, d.Site.ID); err != nil {
 			return err

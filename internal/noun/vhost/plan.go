@@ -152,9 +152,6 @@ func sites(v ledger.View) ([]Desired, error) {
 			return nil, err
 		}
 		d.Gone = i >= len(stay)
-		if facts, ok := v.Facts.(Facts); ok && d.Balancer == nil {
-			d.Balancers = facts.Balancers[r.ID]
-		}
 		out = append(out, d)
 	}
 	slices.SortFunc(out, func(a, b Desired) int { return cmp.Compare(a.Site.ID, b.Site.ID) })

@@ -65,7 +65,7 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
   const body = () => ({ config: draft.text });
   const found = drift.data?.data.meta?.nginx?.drift;
   if (stored === undefined) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
-  const { custom, rule, refused: outside } = doc.data?.data.meta?.nginx ?? {};
+  const { custom, rule, refused: outside, sizes } = doc.data?.data.meta?.nginx ?? {};
   return (
     <div className="grid gap-6">
       {operation && (busy || failed) && <Work operation={operation} org={org} server={params.server} line={last} />}
@@ -138,6 +138,7 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
               </Trans>
             </Notice>
           )}
+          {sizes && <Notice tone="warn">{sizes}</Notice>}
           {rule === 'root' && (
             <Notice tone="warn">
               <Trans>Saved by someone with root access to the server, without the usual restrictions. Your changes will be restricted to this site.</Trans>

@@ -5,8 +5,11 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -204,6 +207,9 @@ func TestPush(t *testing.T) {
 		if code, _ := plain(t, "POST", url, strings.Repeat("a", 25<<20+1)); code != 413 {
 			t.Errorf("more than 25 MiB: %d", code)
 		}
+		if got := brokenOff(t, url); !strings.HasPrefix(got, "HTTP/1.1 408 ") {
+			t.Errorf("a body that breaks off: %s", got)
+		}
 		for name, other := range map[string]string{
 			"a tag":                         `{"ref":"refs/tags/main"}`,
 			"another branch":                `{"ref":"refs/heads/other"}`,
@@ -334,4 +340,29 @@ func TestPushesAreListed(t *testing.T) {
 			t.Errorf("listed are\n%s", strings.Join(got, "\n"))
 		}
 	})
+}
+
+// brokenOff sends a request whose body ends before its length, and returns the answer.
+func brokenOff(t *testing.T, to string) string {
+	t.Helper()
+	u, err := url.Parse(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", u.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\nContent-Length: 100\r\n\r\n{", u.RequestURI(), u.Host); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/ground/bounded/boundedtest"
 	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -19,8 +20,8 @@ import (
 
 const hostileToken = "t0ken-that-is-quite-long-0123456789"
 
-// hostile opens an account at a provider that answers like this.
-func hostile(t *testing.T, provider string, answer http.HandlerFunc) (*cloud.Cloud, *atomic.Int64) {
+// hostile opens an account at a provider that answers like this. A call may take as long as in the panel, or within.
+func hostile(t *testing.T, provider string, answer http.HandlerFunc, within ...time.Duration) (*cloud.Cloud, *atomic.Int64) {
 	t.Helper()
 	var calls atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -33,7 +34,11 @@ func hostile(t *testing.T, provider string, answer http.HandlerFunc) (*cloud.Clo
 	if err != nil {
 		t.Fatal(err)
 	}
-	clouds := &cloud.Clouds{HTTP: outbound.Guard{AllowPrivate: true}.Client(), Catalog: catalog, Bases: map[string]string{provider: server.URL}}
+	caller := outbound.Guard{AllowPrivate: true}.Client()
+	if len(within) > 0 {
+		caller.Timeout = within[0]
+	}
+	clouds := &cloud.Clouds{HTTP: caller, Catalog: catalog, Bases: map[string]string{provider: server.URL}}
 	c, err := clouds.Open(cloud.Account{Provider: provider, Key: secret.String(hostileToken), Secret: secret.String(hostileToken)})
 	if err != nil {
 		t.Fatal(err)
@@ -141,6 +146,27 @@ func TestProviderAnswersNonsense(t *testing.T) {
 			t.Errorf("another host got %d requests", n)
 		}
 	})
+}
+
+// An answer that comes a byte at a time without end is given up on, and asked for only a few times.
+func TestProviderTakesForever(t *testing.T) {
+	t.Parallel()
+	for _, provider := range everyProvider {
+		t.Run(provider, func(t *testing.T) {
+			t.Parallel()
+			c, calls := hostile(t, provider, boundedtest.Drip, 100*time.Millisecond)
+			for question, ask := range asked(t, c, "us-east-1") {
+				calls.Store(0)
+				var p *cloud.Problem
+				if err := ask(); question != "destroy" && !errors.As(err, &p) { // of that only the status counts
+					t.Errorf("%s: %v", question, err)
+				}
+				if n := calls.Load(); n > 8 {
+					t.Errorf("%s: %d calls", question, n)
+				}
+			}
+		})
+	}
 }
 
 // Lists whose last page never comes, and answers that are long together, are given up on.

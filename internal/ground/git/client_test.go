@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/ground/bounded/boundedtest"
 	"github.com/hostlerhq/hostler/internal/ground/git"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -171,6 +172,30 @@ func TestClientFollowsNobodyElse(t *testing.T) {
 		default:
 		}
 	})
+}
+
+// An answer that comes a byte at a time without end is given up on.
+func TestProviderTakesForever(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(boundedtest.Drip))
+	t.Cleanup(server.Close)
+	for _, dialect := range []string{githost.GitHub, githost.GitLab, githost.Bitbucket} {
+		caller := outbound.Guard{AllowPrivate: true}.Client()
+		caller.Timeout = 100 * time.Millisecond
+		c, err := git.Connect(git.Connection{Provider: dialect, Token: githost.Token, HTTP: caller, Base: server.URL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, account := c.Account(t.Context())
+		_, found := c.Repository(t.Context(), repository)
+		_, commit := c.Commit(t.Context(), repository, "main")
+		for question, err := range map[string]error{"account": account, "repository": found, "commit": commit} {
+			var p *git.Problem
+			if !errors.As(err, &p) || p.Lasting || !strings.Contains(p.Reason, "did not answer to the end") {
+				t.Errorf("%s, %s: %v", dialect, question, err)
+			}
+		}
+	}
 }
 
 func TestCheckName(t *testing.T) {

@@ -69,8 +69,11 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 	mac, sum := hmac.New(sha256.New, []byte(token.Reveal())), sha256.New()
 	body := io.TeeReader(http.MaxBytesReader(w, req.Body, maxPush), io.MultiWriter(mac, sum))
 	said, changes, unread := readPayload(req.Header.Get("Content-Type"), body)
-	if _, err := io.Copy(io.Discard, body); err != nil {
+	if _, err := io.Copy(io.Discard, body); errors.As(err, new(*http.MaxBytesError)) {
 		answer(w, http.StatusRequestEntityTooLarge, "The body is too large.")
+		return
+	} else if err != nil { // it broke off, or was not complete when the server's time for a request was up
+		answer(w, http.StatusRequestTimeout, "The body did not arrive in time.")
 		return
 	}
 	d := delivery{site: p.SiteID, sender: senderOf(req.Header), event: eventOf(req.Header)}

@@ -41,6 +41,8 @@ type treeFile interface {
 type files struct {
 	open   func(ctx context.Context) (tree, error)
 	bucket string
+	// within is how long a short call may take, as of a remote; longer ones may take longTimes as long. Those of whole objects end with their context.
+	within time.Duration
 	// link makes the address under which Hostler itself takes a part or gives an object: the storage has none.
 	link func(l link, valid time.Duration) (string, error)
 }
@@ -50,6 +52,30 @@ const partial = ".partial"
 
 // maxPath is the longest name of a directory that is walked. Linux allows as much (PATH_MAX).
 const maxPath = 4096
+
+// short is with for a call that is answered at once: a server that sends a byte now and then is never quiet, and never done.
+func (b *files) short(ctx context.Context, do func(t tree) error) error {
+	ctx, cancel := context.WithTimeout(ctx, b.within)
+	defer cancel()
+	return inTime(ctx, b.with(ctx, do))
+}
+
+// long is short for calls that may take longer.
+func (b *files) long(ctx context.Context, do func(t tree) error) error {
+	ctx, cancel := context.WithTimeout(ctx, longTimes*b.within)
+	defer cancel()
+	return inTime(ctx, b.with(ctx, do))
+}
+
+// inTime says that time was up, which closes the connection and so looks like another error.
+func inTime(ctx context.Context, err error) error {
+	var known *Problem
+	lasts := errors.As(err, &known) && known.Lasting
+	if err == nil || lasts || errors.Is(err, ErrNoObject) || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return err
+	}
+	return &Problem{Reason: lateReason, Err: err}
+}
 
 func (b *files) with(ctx context.Context, do func(t tree) error) error {
 	t, err := b.open(ctx)
@@ -87,14 +113,16 @@ func (b *files) upload(key, upload string) (string, error) {
 }
 
 func (b *files) ProbeKeys(ctx context.Context) error {
-	return b.with(ctx, func(t tree) error {
+	return b.short(ctx, func(t tree) error {
 		_, err := t.Stat(".")
 		return err
 	})
 }
 
 func (b *files) Put(ctx context.Context, key string, content []byte) error {
-	return b.Store(ctx, key, strings.NewReader(string(content)), int64(len(content)))
+	ctx, cancel := context.WithTimeout(ctx, b.within)
+	defer cancel()
+	return inTime(ctx, b.Store(ctx, key, strings.NewReader(string(content)), int64(len(content))))
 }
 
 // Store writes an object as an upload of one part. A failed upload is removed.
@@ -147,7 +175,7 @@ func (b *files) Get(ctx context.Context, key string, limit int64) (out []byte, e
 	if err != nil {
 		return nil, err
 	}
-	err = b.with(ctx, func(t tree) error {
+	err = b.short(ctx, func(t tree) error {
 		f, err := t.OpenFile(name, os.O_RDONLY)
 		if err != nil {
 			return err
@@ -165,7 +193,7 @@ func (b *files) Stat(ctx context.Context, key string) (Object, error) {
 		return Object{}, err
 	}
 	o := Object{Key: key}
-	err = b.with(ctx, func(t tree) error {
+	err = b.short(ctx, func(t tree) error {
 		f, err := t.OpenFile(name, os.O_RDONLY)
 		if err != nil {
 			return err
@@ -186,7 +214,7 @@ func (b *files) each(ctx context.Context, prefix string, do func(t tree, name st
 	if err != nil {
 		return err
 	}
-	return b.with(ctx, func(t tree) error {
+	return b.long(ctx, func(t tree) error {
 		left := maxListed
 		return eachBelow(ctx, t, dir, &left, do)
 	})
@@ -237,7 +265,7 @@ func (b *files) Remove(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	err = b.with(ctx, func(t tree) error {
+	err = b.short(ctx, func(t tree) error {
 		err := t.Remove(name)
 		if err == nil && path.Dir(key) != "." {
 			_ = t.Remove(path.Dir(name)) // if it was the last one
@@ -256,7 +284,7 @@ func (b *files) Begin(ctx context.Context, key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return upload, b.with(ctx, func(t tree) error {
+	return upload, b.short(ctx, func(t tree) error {
 		if err := t.MkdirAll(path.Dir(name)); err != nil {
 			return err
 		}
@@ -312,7 +340,7 @@ func (b *files) Complete(ctx context.Context, key, upload string, parts []Part) 
 	for _, p := range parts {
 		size += p.Size
 	}
-	return b.with(ctx, func(t tree) error {
+	return b.long(ctx, func(t tree) error {
 		f, err := t.OpenFile(from, os.O_RDWR)
 		if err != nil {
 			return err

@@ -43,6 +43,8 @@ func (b *remote) long(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithTimeout(ctx, longTimes*b.within)
 }
 
+const lateReason = "The storage did not answer in time."
+
 // tries is how often the library retries; a failed job is retried later anyway.
 const tries = 3
 
@@ -149,7 +151,7 @@ func explain(err error) error {
 			Lasting: answered.StatusCode/100 == 4 && answered.StatusCode != http.StatusTooManyRequests && answered.StatusCode != http.StatusRequestTimeout,
 		}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &Problem{Reason: "The storage did not answer in time.", Err: err}
+		return &Problem{Reason: lateReason, Err: err}
 	default:
 		return &Problem{Reason: "The storage could not be reached.", Err: err}
 	}

@@ -133,7 +133,13 @@ func connect(ctx context.Context, l login, guard outbound.Guard) (*session, erro
 	if err != nil {
 		return nil, explainLogin(err, pinned != nil)
 	}
+	begins, cancel := context.WithTimeout(ctx, quiet)
+	defer cancel()
+	kept := context.AfterFunc(begins, func() { _ = client.Close() })
 	files, err := sftp.NewClient(client, sftp.UseConcurrentWrites(true), sftp.MaxConcurrentRequestsPerFile(16))
+	if !kept() {
+		return nil, &Problem{Reason: lateReason, Err: begins.Err()}
+	}
 	if err != nil {
 		_ = client.Close()
 		return nil, &Problem{Reason: "The storage's SSH server does not offer SFTP to this user.", Err: err, Lasting: true}

@@ -36,6 +36,7 @@ type sftpServer struct {
 	others    []string // requests for anything but SFTP
 	conns     map[net.Conn]bool
 	lists     sftp.FileLister // answers in place of the directory, unless nil
+	drips     atomic.Bool     // answers never end: they come a byte at a time
 }
 
 const sftpUser, sftpPassword = "anna", "geheimes Wort"
@@ -116,11 +117,14 @@ func (s *sftpServer) serve(nc net.Conn) {
 	s.logins++
 	s.mu.Unlock()
 	go ssh.DiscardRequests(reqs)
+	ended := make(chan struct{})
+	defer close(ended)
 	for open := range chans {
-		ch, reqs, err := open.Accept()
+		accepted, reqs, err := open.Accept()
 		if err != nil {
 			break
 		}
+		ch := &dripping{accepted, &s.drips, ended}
 		go func() {
 			for req := range reqs {
 				ok := req.Type == "subsystem" && string(req.Payload[4:]) == "sftp"
@@ -145,6 +149,31 @@ func (s *sftpServer) serve(nc net.Conn) {
 		}()
 	}
 	_ = conn.Close()
+}
+
+// dripping is a channel whose answers begin, and then come a byte at a time without end.
+type dripping struct {
+	ssh.Channel
+	on    *atomic.Bool
+	ended chan struct{}
+}
+
+func (d *dripping) Write(p []byte) (int, error) {
+	if !d.on.Load() {
+		return d.Channel.Write(p)
+	}
+	next := []byte{0, 3, 0, 0} // the length of a packet that is not complete in a test
+	for tick := time.NewTicker(5 * time.Millisecond); ; next = []byte{0} {
+		if _, err := d.Channel.Write(next); err != nil {
+			return 0, err
+		}
+		select {
+		case <-tick.C:
+		case <-d.ended:
+			tick.Stop()
+			return 0, io.ErrClosedPipe
+		}
+	}
 }
 
 func (s *sftpServer) admit(ok bool) (*ssh.Permissions, error) {
@@ -271,6 +300,34 @@ func TestSFTPLoses(t *testing.T) {
 	var p *Problem
 	if err := d.bucket.Put(ctx, "a/x", nil); !errors.As(err, &p) || p.Lasting {
 		t.Errorf("a server that says nothing: %v, want a problem that may pass", err)
+	}
+}
+
+// A server that sends a byte now and then is neither quiet nor done. Each call ends all the same, and says why.
+func TestSFTPTakesForever(t *testing.T) {
+	t.Parallel()
+	for _, when := range []string{"from the beginning", "once it is logged in"} {
+		t.Run(when, func(t *testing.T) {
+			t.Parallel()
+			s := startSFTP(t)
+			d := s.bed(t)
+			if when == "once it is logged in" {
+				if err := d.bucket.Put(t.Context(), "x/1", []byte("x")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.drips.Store(true)
+			d.bucket.place.(*files).within = 100 * time.Millisecond
+			for call, do := range calls(t, d.bucket) {
+				if call == "probe" || call == "probe keys" { // they are of those below
+					continue
+				}
+				var p *Problem
+				if err := do(); !errors.As(err, &p) || p.Lasting || p.Reason != lateReason {
+					t.Errorf("%s: %v", call, err)
+				}
+			}
+		})
 	}
 }
 

@@ -223,7 +223,7 @@ func (s *Store) Open(row query.StorageProvider, bucket string) (*Bucket, error) 
 func (s *Store) bucket(row query.StorageProvider, k Keys, name string) (*Bucket, error) {
 	if onDisk(row) {
 		return &Bucket{&files{
-			bucket: name, link: s.linker(row, name),
+			bucket: name, link: s.linker(row, name), within: answerWithin,
 			open: func(context.Context) (tree, error) { return openDisk(s.Disk, row.OrganizationID) },
 		}}, nil
 	}
@@ -233,7 +233,7 @@ func (s *Store) bucket(row query.StorageProvider, k Keys, name string) (*Bucket,
 			return nil, err
 		}
 		return &Bucket{&files{
-			bucket: name, link: s.linker(row, name),
+			bucket: name, link: s.linker(row, name), within: answerWithin,
 			open: func(ctx context.Context) (tree, error) { return s.openSFTP(ctx, l, base) },
 		}}, nil
 	}

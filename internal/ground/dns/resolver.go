@@ -29,6 +29,7 @@ const (
 // The record types that are queried.
 const (
 	A     = "A"
+	AAAA  = "AAAA"
 	CNAME = "CNAME"
 	TXT   = "TXT"
 	ns    = "NS"
@@ -96,6 +97,10 @@ func values(msg *dns.Msg, kind, name string) []string {
 		case *dns.A:
 			if kind == A {
 				out = append(out, rr.A.String())
+			}
+		case *dns.AAAA:
+			if kind == AAAA {
+				out = append(out, rr.AAAA.String())
 			}
 		case *dns.CNAME:
 			if kind == CNAME && strings.EqualFold(rr.Hdr.Name, dns.Fqdn(name)) {

@@ -90,12 +90,17 @@ func (a *Authority) stray(ctx context.Context, o Order, failure error) string {
 	var out strings.Builder
 	for _, name := range o.Names {
 		addresses, err := a.Resolver.Lookup(ctx, dns.A, name)
-		switch {
-		case err != nil || slices.Contains(addresses, *o.Server.IPAddress):
-		case len(addresses) == 0:
+		newer, failed := a.Resolver.Lookup(ctx, dns.AAAA, name)
+		switch server := *o.Server.IPAddress; {
+		case err != nil || failed != nil || slices.Contains(newer, server):
+		case slices.Contains(addresses, server):
+			if len(newer) > 0 {
+				fmt.Fprintf(&out, " The DNS leads %s to %s as well, which authorities ask first: it must be this server's, or go.", name, strings.Join(newer, " and "))
+			}
+		case len(addresses)+len(newer) == 0:
 			fmt.Fprintf(&out, " The DNS has no address for %s.", name)
 		default:
-			fmt.Fprintf(&out, " The DNS leads %s to %s, and this server is %s.", name, strings.Join(addresses, " and "), *o.Server.IPAddress)
+			fmt.Fprintf(&out, " The DNS leads %s to %s, and this server is %s.", name, strings.Join(append(addresses, newer...), " and "), server)
 		}
 	}
 	return out.String()

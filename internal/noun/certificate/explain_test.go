@@ -16,11 +16,17 @@ import (
 // resolved is a DNS that knows some addresses.
 type resolved map[string][]string
 
-func (r resolved) Lookup(_ context.Context, _, name string) ([]string, error) {
-	if addresses, ok := r[name]; ok {
-		return addresses, nil
+func (r resolved) Lookup(_ context.Context, kind, name string) (out []string, err error) {
+	addresses, ok := r[name]
+	if !ok {
+		return nil, errors.New("no answer")
 	}
-	return nil, errors.New("no answer")
+	for _, a := range addresses {
+		if strings.Contains(a, ":") == (kind == "AAAA") {
+			out = append(out, a)
+		}
+	}
+	return out, nil
 }
 
 func (r resolved) Seen(context.Context, string, string) error { return nil }
@@ -60,6 +66,30 @@ func TestExplain(t *testing.T) {
 			"a name of several addresses", refused("www.shop.example.com"), with("192.0.2.1", "192.0.2.9"),
 			"The authority could not verify www.shop.example.com: Invalid response: 404.",
 		},
+		{ // nginx-proxy/acme-companion#501, letsencrypt/boulder: IPv6 is tried first
+			"an IPv6 address of another machine", refused("www.shop.example.com"), with("192.0.2.1", "2001:db8::9"),
+			"The authority could not verify www.shop.example.com: Invalid response: 404. The DNS leads www.shop.example.com to 2001:db8::9 as well, which " +
+				"authorities ask first: it must be this server's, or go.",
+		},
+		{
+			"a name with IPv6 only", refused("www.shop.example.com"), with("2001:db8::9"),
+			"The authority could not verify www.shop.example.com: Invalid response: 404. The DNS leads www.shop.example.com to 2001:db8::9, and this server is 192.0.2.1.",
+		},
+		{ // certbot/certbot#4827, YunoHost/issues#1247
+			"a CAA record", fmt.Errorf("solving challenge: %w", fmt.Errorf("[shop.example.com] authorization failed: %w", acme.Problem{
+				Type: "urn:ietf:params:acme:error:caa", Detail: "CAA record for shop.example.com prevents issuance",
+				Resource: acme.Authorization{Identifier: acme.Identifier{Type: "dns", Value: "shop.example.com"}},
+			})), with("192.0.2.1"),
+			"The authority could not verify shop.example.com: CAA record for shop.example.com prevents issuance.",
+		},
+		{ // letsencrypt/boulder#6915
+			"a CAA record that is looked for where there is no name", fmt.Errorf("solving challenge: %w", fmt.Errorf("[www.shop.example.com] failed: %w", acme.Problem{
+				Type: "urn:ietf:params:acme:error:dns", Detail: "DNS problem: NXDOMAIN looking up CAA for www.shop.example.com - check that a DNS record exists for this domain",
+				Resource: acme.Authorization{Identifier: acme.Identifier{Type: "dns", Value: "www.shop.example.com"}},
+			})), with(),
+			"The authority could not verify www.shop.example.com: DNS problem: NXDOMAIN looking up CAA for www.shop.example.com - check that a DNS record exists for this " +
+				"domain. The DNS has no address for www.shop.example.com.",
+		},
 		{
 			"a limit", fmt.Errorf("creating new order: %w", acme.Problem{Type: acme.ProblemTypeRateLimited, Detail: "too many certificates"}),
 			with("192.0.2.9"), "The authority refused: too many certificates.",
@@ -87,6 +117,16 @@ func TestExplain(t *testing.T) {
 		got := explain(tt.err) + (&Authority{Resolver: tt.dns}).stray(t.Context(), o, tt.err)
 		if got != tt.want {
 			t.Errorf("%s:\n%s\nwant\n%s", tt.about, got, tt.want)
+		}
+	}
+	six := o
+	six.Server.IPAddress, six.Names = new("2001:db8::1"), []string{"shop.example.com"}
+	for address, want := range map[string]string{
+		"2001:db8::1": "", "192.0.2.9": "The DNS leads shop.example.com to 192.0.2.9, and this server is 2001:db8::1.",
+	} {
+		got := (&Authority{Resolver: resolved{"shop.example.com": {address}}}).stray(t.Context(), six, refused("shop.example.com"))
+		if strings.TrimSpace(got) != want {
+			t.Errorf("a server with IPv6 only, and a name that leads to %s: %s", address, got)
 		}
 	}
 	o.Method = DNS01

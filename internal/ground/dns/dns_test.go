@@ -155,7 +155,7 @@ func (s *server) texts() []string {
 
 func TestLookup(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, "shop.example.com CNAME web.example.com.", "web.example.com A 192.0.2.2", "web.example.com A 192.0.2.1",
+	s := newServer(t, "shop.example.com CNAME web.example.com.", "web.example.com A 192.0.2.2", "web.example.com A 192.0.2.1", "web.example.com AAAA 2001:db8::1",
 		"_acme-challenge.shop.example.com CNAME Gone.acme.example.net.", "big.example.com TXT long")
 	broken := newServer(t)
 	broken.fail()
@@ -169,6 +169,9 @@ func TestLookup(t *testing.T) {
 		{CNAME, "shop.example.com", []string{"web.example.com"}},
 		{CNAME, "_acme-challenge.shop.example.com", []string{"gone.acme.example.net"}}, // which leads to nothing while there is no challenge
 		{TXT, "big.example.com", []string{"long"}},                                     // too big for a datagram
+		{AAAA, "web.example.com", []string{"2001:db8::1"}},
+		{AAAA, "shop.example.com", []string{"2001:db8::1"}},
+		{AAAA, "none.example.com", nil},
 		{A, "none.example.com", nil},
 	} {
 		got, err := r.Lookup(t.Context(), tt.kind, tt.name)

@@ -95,7 +95,9 @@ func address(text string, withPath bool) (string, error) {
 	}
 	rest := strings.TrimSpace(text)
 	for _, scheme := range []string{"https://", "http://", "//"} {
-		rest = strings.TrimPrefix(rest, scheme)
+		if n := len(scheme); len(rest) >= n && strings.EqualFold(rest[:n], scheme) {
+			rest = rest[n:]
+		}
 	}
 	host, path, _ := strings.Cut(rest, "/")
 	path = strings.Trim(path, "/")

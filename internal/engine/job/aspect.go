@@ -2,6 +2,8 @@ package job
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -81,17 +83,18 @@ func (a Aspect) write(ctx context.Context, tx *db.Tx, op query.Operation, at Sta
 	return a.Write(ctx, tx, op, at)
 }
 
-// plan asks an aspect for its stages and makes their names unique: a stage is found by its name after a crash.
+// plan asks an aspect for its stages. Two of one name are a fault of the program: a stage is found by its name, after each other one and after a crash.
 func plan(ctx context.Context, a Aspect, q *query.Queries, server query.Server, included []query.Operation) ([]Stage, error) {
 	stages, err := a.Plan(ctx, q, server, included)
-	seen := map[string]int{}
-	for i := range stages {
-		name := stages[i].Name
-		if seen[name]++; seen[name] > 1 {
-			stages[i].Name = name + " (" + strconv.Itoa(seen[name]) + ")"
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range stages {
+		if s.Name == "" || slices.ContainsFunc(stages[:i], func(other Stage) bool { return other.Name == s.Name }) {
+			return nil, fmt.Errorf("the plan has two stages named %q, or one without a name", s.Name)
 		}
 	}
-	return stages, err
+	return stages, nil
 }
 
 // Beside returns the name of an aspect of one thing on a server, for example a site's deployments: it has its own lane, works in

@@ -54,7 +54,7 @@ func (e *Engine) planBefore(ctx context.Context, tx *db.Tx, t db.Touched) ([]Sta
 	if err != nil {
 		return nil, err
 	}
-	return e.aspects[baseOf(t.Aspect)].Plan(ctx, tx.Ungranted(), server, nil)
+	return plan(ctx, e.aspects[baseOf(t.Aspect)], tx.Ungranted(), server, nil)
 }
 
 // Complete asks servers for what only they know of a plan, after its transaction.
@@ -114,7 +114,7 @@ func (e *Engine) Stages(ctx context.Context, op query.Operation) ([]Stage, error
 	if err != nil {
 		return nil, fmt.Errorf("plan for server %d: %w", op.ServerID, err)
 	}
-	return aspect.Plan(ctx, e.db.Read().Ungranted(), server, []query.Operation{op})
+	return plan(ctx, aspect, e.db.Read().Ungranted(), server, []query.Operation{op})
 }
 
 // planOf plans the new rows. It returns no stages if there is nothing to compare.
@@ -140,7 +140,7 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 		return p, nil, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
 	}
 	fresh = slices.DeleteFunc(fresh, func(op query.Operation) bool { return op.CreatedAt != tx.Micros() })
-	after, err := aspect.Plan(ctx, tx.Ungranted(), server, fresh)
+	after, err := plan(ctx, aspect, tx.Ungranted(), server, fresh)
 	if refused := (*PlanError)(nil); errors.As(err, &refused) { // what comes before it may change that: a site that is still being created
 		p.Actions = append(p.Actions, "can't be planned yet: "+refused.Error())
 		return p, nil, nil

@@ -192,7 +192,7 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	if len(open) > 0 {
 		ctx, span := traceWork(ctx, args, open[0].Operations)
 		defer func() { endWork(span, err) }()
-		return true, e.resumeRun(ctx, server, aspect, open[0], fence)
+		return true, e.resume(ctx, server, aspect, open[0], fence)
 	}
 	pending, err := e.db.Read().Ungranted().ListPendingOperations(ctx, args.ServerID, args.Aspect)
 	if err != nil {
@@ -222,48 +222,15 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	if isBeside(args.Aspect) || aspect.OneByOne {
 		most = 1
 	}
-	batch := pending[:min(len(pending), most)]
-	ctx, span := traceWork(ctx, args, idsOf(batch))
+	a := e.attempt(server, aspect, pending[:min(len(pending), most)], fence)
+	ctx, span := traceWork(ctx, args, idsOf(a.batch))
 	defer func() { endWork(span, err) }()
-	if isBeside(args.Aspect) { // later operations have not happened for it, and do not affect its plan
-		return true, e.apply(ctx, server, aspect, batch, fence, 0, nil)
-	}
-	return true, e.applyOver(ctx, server, aspect, batch, fence)
-}
-
-// A batch goes through these in order: step, applyOver or apply, stages, conclude, settle or settleCancelled. conclude comes back to apply with each operation
-// of a batch that failed. A run from before a restart comes in at resumeRun, which continues with the next stage.
-
-// apply plans a batch and runs its stages, beginning with one, then settles it. If a batch of several fails, one of them is bad:
-// each is then applied alone, in order, so that only the bad one fails. The error is an awayError if the host can't be reached:
-// then nothing is settled.
-func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, from int, before *ended) error {
-	end, err := e.stages(ctx, server, aspect, batch, fence, from, before)
-	if err != nil {
-		return err
-	}
-	return e.conclude(ctx, server, aspect, batch, fence, end)
-}
-
-func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, end outcome) error {
-	if end.state == StateCancelled || end.state == stateReplan {
-		return e.settleCancelled(ctx, aspect, batch, end)
-	}
-	if end.ok() || end.parts || len(batch) == 1 {
-		return e.settle(ctx, aspect, batch, end)
-	}
-	if err := e.write(ctx, batch, append(end.output, Piece{
-		Kind:    "note",
-		Content: "This failed together with other work (" + end.reason + "); each is tried separately.\n",
-	}), end.run.close); err != nil {
-		return err
-	}
-	for i := range batch {
-		if err := e.apply(ctx, server, aspect, batch[i:i+1], fence, 0, nil); err != nil {
-			return err
+	if !isBeside(args.Aspect) { // what is beside the server's own work has happened only for itself
+		if ended, err := a.overwrite(ctx); err != nil || ended {
+			return true, err
 		}
 	}
-	return nil
+	return true, a.run(ctx)
 }
 
 // due reports whether an aspect's turn has come: everything but the first waits until the server is set up, unless it says otherwise.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
@@ -19,59 +18,57 @@ import (
 
 // follow starts a run, or attaches to it, and stays until it ended or the host can't be reached. seen reports whether the host
 // may have received it before.
-func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, task wire.Run, step string,
-	seen bool,
-) (end outcome, err error) {
+func (a *attempt) follow(ctx context.Context, row query.Run, task wire.Run, step string, seen bool) (end outcome, err error) {
+	e := a.e
 	ctx, span := traceRun(ctx, row, seen)
 	defer func() { tracing.End(span, err) }()
-	target, err := e.targets.Target(server)
+	target, err := e.targets.Target(a.server)
 	if err != nil {
 		return outcome{}, err
 	}
 	left := task.Deadline.Sub(e.db.Clock.Now())
 	task.Left = max(left, 1) // also of a run that an older version recorded
 	late := left < 0
-	rec := newRecorder(e, batch, row, seen)
-	attempt, cancel := context.WithTimeout(ctx, max(attemptFor, left+5*time.Second))
+	rec := newRecorder(e, a.batch, row, seen)
+	trying, cancel := context.WithTimeout(ctx, max(attemptFor, left+5*time.Second))
 	defer cancel()
-	attempt, giveUp := context.WithCancelCause(attempt)
+	trying, giveUp := context.WithCancelCause(trying)
 	defer giveUp(nil)
-	stop := rec.watch(attempt, server, target, task.ID, step, giveUp)
-	result, err := e.fleet.RunConfirmed(attempt, target, task, host.Check{Kind: confirmKind(row.Confirm)}, func(ev wire.Event) { rec.event(attempt, ev) })
+	stop := rec.watch(trying, a.server, target, task.ID, step, giveUp)
+	result, err := e.fleet.RunConfirmed(trying, target, task, host.Check{Kind: confirmKind(row.Confirm)}, func(ev wire.Event) { rec.event(trying, ev) })
 	stop()
 	pieces, lastSeq := rec.rest()
 	if err != nil {
 		soFar := outcome{output: pieces, run: &ended{id: row.ID, lastSeq: lastSeq}}
 		if rec.sent() || !errors.Is(err, host.ErrNotSent) || ctx.Err() != nil {
-			return e.notRun(ctx, server, batch, row, step, soFar, true, err)
+			return a.notRun(ctx, row, step, soFar, true, err)
 		}
-		return e.notSent(ctx, server, batch, row, step, soFar, err)
+		return a.notSent(ctx, row, step, soFar, err)
 	}
 	e.lanes.meet(rec.lane)
-	if err := e.learn(ctx, server, answered); err != nil {
+	if err := e.learn(ctx, a.server, answered); err != nil {
 		return outcome{}, err
 	}
 	span.SetAttributes(tracing.RunState.String(string(result.State)))
 	run := &ended{id: row.ID, state: string(result.State), lastSeq: lastSeq}
-	if err := e.tell(ctx, batch, result); err != nil {
+	if err := a.tell(ctx, result); err != nil {
 		return outcome{}, err
 	}
-	aspect := e.aspects[baseOf(row.Aspect)]
-	if aspect.Read != nil && result.State != wire.StateSucceeded {
-		if err := aspect.Read(ctx, server, batch); host.Reason(err) != "" {
-			return outcome{}, e.away(ctx, server, batch, step, err)
+	if a.aspect.Read != nil && result.State != wire.StateSucceeded {
+		if err := a.aspect.Read(ctx, a.server, a.batch); host.Reason(err) != "" {
+			return outcome{}, a.away(ctx, step, err)
 		} else if err != nil {
 			return outcome{}, err
 		}
 	}
 	// A lost run left nothing on the host, or what the same plan makes right, and a late one was not begun: both are retried while there is time.
-	lost := result.State == wire.StateLost && !aspect.Once
-	again, err := e.unheard(ctx, batch, result)
+	lost := result.State == wire.StateLost && !a.aspect.Once
+	again, err := a.unheard(ctx, result)
 	if err != nil {
 		return outcome{}, err
 	}
 	if lost || again || late && result.State == wire.StateTimedOut && (task.Change != nil || !result.Changed) {
-		err := e.write(ctx, batch, pieces, func(ctx context.Context, tx *db.Tx) error { return reopen(ctx, tx, batch, run) })
+		err := e.write(ctx, a.batch, pieces, func(ctx context.Context, tx *db.Tx) error { return reopen(ctx, tx, a.batch, run) })
 		if err != nil {
 			return outcome{}, err
 		}
@@ -84,7 +81,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 		case !result.Restored:
 			reason = "The agent's directory was removed during the change. The change is made again."
 		}
-		return outcome{}, e.stays(ctx, server, batch, step, reason)
+		return outcome{}, a.stays(ctx, step, reason)
 	}
 	end = outcomeOf(task, result, pieces)
 	end.run = run
@@ -93,11 +90,11 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 
 // unheard reports whether a change that was not confirmed is made once more: its server was silent, so that the line may be to blame. If
 // that happens again, the change itself is.
-func (e *Engine) unheard(ctx context.Context, batch []query.Operation, result wire.Result) (bool, error) {
+func (a *attempt) unheard(ctx context.Context, result wire.Result) (bool, error) {
 	if result.State != wire.StateReverted || !result.Unheard {
 		return false, nil
 	}
-	now, err := e.reread(ctx, batch)
+	now, err := a.e.reread(ctx, a.batch)
 	if err != nil {
 		return false, err
 	}
@@ -105,20 +102,18 @@ func (e *Engine) unheard(ctx context.Context, batch []query.Operation, result wi
 }
 
 // notSent ends an attempt before the host could receive the run: it did not begin, so a cancelled operation ends at once.
-func (e *Engine) notSent(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome,
-	err error,
-) (outcome, error) {
-	if err := e.setSent(ctx, row.ID, false); err != nil {
+func (a *attempt) notSent(ctx context.Context, row query.Run, step string, soFar outcome, err error) (outcome, error) {
+	if err := a.e.setSent(ctx, row.ID, false); err != nil {
 		return outcome{}, err
 	}
-	now, rerr := e.reread(ctx, batch)
+	now, rerr := a.e.reread(ctx, a.batch)
 	if rerr != nil {
 		return outcome{}, rerr
 	}
 	if slices.ContainsFunc(now, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
 		return outcome{state: StateCancelled, reason: beforeItBegan, output: soFar.output, run: &ended{id: row.ID, state: "unsent", lastSeq: soFar.run.lastSeq}}, nil
 	}
-	return e.notRun(ctx, server, batch, row, step, soFar, false, err)
+	return a.notRun(ctx, row, step, soFar, false, err)
 }
 
 const beforeItBegan = "Cancelled before it started."
@@ -149,20 +144,19 @@ func (e *Engine) reread(ctx context.Context, batch []query.Operation) ([]query.O
 
 // notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was received of the run. Only what the host has not
 // received can have failed: the end of what was sent is for the host to tell, also if what answers in its place now has another key.
-func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome,
-	sent bool, err error,
-) (outcome, error) {
+func (a *attempt) notRun(ctx context.Context, row query.Run, step string, soFar outcome, sent bool, err error) (outcome, error) {
+	e := a.e
 	if ctx.Err() != nil { // we are shutting down; the run continues, and we attach to it after the restart
 		return outcome{}, ctx.Err()
 	}
-	if werr := e.keep(ctx, batch, &soFar); werr != nil {
+	if werr := e.keep(ctx, a.batch, &soFar); werr != nil {
 		return outcome{}, werr
 	}
 	reason := host.Reason(err)
 	var refused *wire.Error
 	switch {
 	case errors.Is(err, host.ErrHostKeyChanged) && !sent:
-		if err := e.learn(ctx, server, stranger); err != nil {
+		if err := e.learn(ctx, a.server, stranger); err != nil {
 			return outcome{}, err
 		}
 		return outcome{state: StateFailed, step: step, reason: text.Sentence(reason)}, e.endRun(ctx, row.ID, "unsent")
@@ -175,25 +169,25 @@ func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.
 	case reason == "" && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled):
 		return outcome{}, err
 	case reason == "":
-		err = &host.Error{Kind: host.ErrUnreachable, Server: server.ID, Reason: "The server did not answer in time.", Err: err}
+		err = &host.Error{Kind: host.ErrUnreachable, Server: a.server.ID, Reason: "The server did not answer in time.", Err: err}
 	}
-	return outcome{}, e.away(ctx, server, batch, step, err)
+	return outcome{}, a.away(ctx, step, err)
 }
 
 // away records why nothing happens, where it is displayed, and what that says of the connection.
-func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Operation, step string, why error) error {
+func (a *attempt) away(ctx context.Context, step string, why error) error {
 	if of, ok := contactOf(why); ok {
-		if err := e.learn(ctx, server, of); err != nil {
+		if err := a.e.learn(ctx, a.server, of); err != nil {
 			return err
 		}
 	}
-	return e.stays(ctx, server, batch, step, host.Reason(why))
+	return a.stays(ctx, step, host.Reason(why))
 }
 
 // stays is away for a host that answered, but not what is waited for.
-func (e *Engine) stays(ctx context.Context, server query.Server, batch []query.Operation, step, reason string) error {
-	e.lanes.lose(e.lanes.of(Converge{ServerID: server.ID, Aspect: batch[0].Aspect}))
-	if err := e.note(ctx, batch, step, reason); err != nil {
+func (a *attempt) stays(ctx context.Context, step, reason string) error {
+	a.e.lanes.lose(a.e.lanes.of(Converge{ServerID: a.server.ID, Aspect: a.batch[0].Aspect}))
+	if err := a.e.note(ctx, a.batch, step, reason); err != nil {
 		return err
 	}
 	return &awayError{reason: reason}
@@ -214,8 +208,8 @@ func (e *Engine) note(ctx context.Context, batch []query.Operation, step, reason
 	return nil
 }
 
-// resumeRun continues a recorded run: it is attached to, or started if it never was. What follows it has the fence that the lane has now.
-func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspect, row query.Run, fence int64) error {
+// resume continues a recorded run: it is attached to, or started if it never was. What follows it has the fence that the lane has now.
+func (e *Engine) resume(ctx context.Context, server query.Server, aspect Aspect, row query.Run, fence int64) error {
 	raw, err := e.box.Open(runPlace(row.ID), row.Run)
 	if err != nil {
 		return err
@@ -234,29 +228,28 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	if len(batch) == 0 {
 		return e.endRun(ctx, row.ID, "abandoned")
 	}
+	a := e.attempt(server, aspect, batch, fence)
 	if !row.Sent {
 		reason, err := e.obsolete(ctx, batch)
 		if err != nil {
 			return err
 		}
 		if reason != "" {
-			return e.conclude(ctx, server, aspect, batch, fence, outcome{
-				state: StateCancelled, reason: reason,
-				run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq},
-			})
+			a.end = outcome{state: StateCancelled, reason: reason, run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq}}
+			return a.conclude(ctx)
 		}
 		if err := e.setSent(ctx, row.ID, true); err != nil { // from here on the host may have received it
 			return err
 		}
 	}
-	end, err := e.follow(ctx, server, batch, row, run, batch[0].Step, row.Sent)
+	a.end, err = a.follow(ctx, row, run, batch[0].Step, row.Sent)
 	if away := (*awayError)(nil); errors.As(err, &away) && !slices.ContainsFunc(batch, unsettled) { // in doubt: only the host knows
 		away.doubt = true
 	}
 	if err != nil {
 		return err
 	}
-	return e.goOn(ctx, server, aspect, batch, fence, row.StageName, end)
+	return a.goOn(ctx, row.StageName)
 }
 
 // obsolete returns why a run that no host has received must no longer be sent, or "".
@@ -277,53 +270,6 @@ func (e *Engine) obsolete(ctx context.Context, batch []query.Operation) (reason 
 
 func unsettled(op query.Operation) bool { return op.State == StatePending || op.State == StateRunning }
 
-// goOn continues after a stage whose run has ended.
-func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, stage string, end outcome) error {
-	if strings.HasPrefix(stage, ownStage) {
-		return e.goOver(ctx, server, aspect, batch, fence, end)
-	}
-	stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, batch)
-	if refused := (*PlanError)(nil); err != nil && !errors.As(err, &refused) {
-		return fmt.Errorf("plan for server %d: %w", server.ID, err)
-	}
-	// If the plan no longer has the stage, after an update of the program, the whole plan runs: stages are safe to repeat.
-	at := slices.IndexFunc(stages, func(s Stage) bool { return s.Name == stage })
-	if end.ok() {
-		if err := e.keep(ctx, batch, &end); err != nil {
-			return err
-		}
-	}
-	if at >= 0 && end.ok() { // a plan that is refused now is refused again below, where that is settled
-		failed, err := e.after(ctx, server, batch, stages[at])
-		if err != nil {
-			return err
-		}
-		if failed != nil {
-			failed.run = end.run
-			end = *failed
-		}
-	}
-	if !end.ok() {
-		known, err := e.failedParts(ctx, batch, at+1)
-		if err != nil {
-			return err
-		}
-		if at < 0 || !known.note(stages[at], &end) {
-			return e.conclude(ctx, server, aspect, batch, fence, end)
-		}
-		if err := e.keep(ctx, batch, &end); err != nil {
-			return err
-		}
-	}
-	if aspect.Once && at < 0 {
-		at = len(stages)
-	}
-	if server, err = e.db.Read().Ungranted().GetServer(ctx, server.ID); err != nil {
-		return fmt.Errorf("read server: %w", err)
-	}
-	return e.apply(ctx, server, aspect, batch, fence, at+1, end.run)
-}
-
 func (e *Engine) endRun(ctx context.Context, id, state string) error {
 	if err := e.db.Tx(ctx, (&ended{id: id, state: state}).close); err != nil {
 		return fmt.Errorf("end run %s: %w", id, err)
@@ -332,14 +278,13 @@ func (e *Engine) endRun(ctx context.Context, id, state string) error {
 }
 
 // tell passes the host's result to the resources that record parts of it. They may receive the same one twice.
-func (e *Engine) tell(ctx context.Context, batch []query.Operation, result wire.Result) error {
-	heard := e.aspects[baseOf(batch[0].Aspect)].Heard
-	if heard == nil {
+func (a *attempt) tell(ctx context.Context, result wire.Result) error {
+	if a.aspect.Heard == nil {
 		return nil
 	}
-	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		for _, op := range batch {
-			if err := heard(ctx, tx, op, result); err != nil {
+	err := a.e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, op := range a.batch {
+			if err := a.aspect.Heard(ctx, tx, op, result); err != nil {
 				return err
 			}
 		}

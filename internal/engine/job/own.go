@@ -87,41 +87,43 @@ func unitsOf(u *wire.Units, steps []wire.Step) *wire.Units {
 	return &some
 }
 
-// applyOver overwrites the server's own files that were changed by hand, then applies the batch. The events of the batch show what differed, and why it
-// could not be overwritten: that does not stop the work.
-func (e *Engine) applyOver(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64) error {
-	stages, err := e.ownStages(ctx, server)
+// overwrite writes the server's own files that were changed by hand as they are applied, before the work of the attempt. Its events show what differed, and why
+// it could not be overwritten: that does not stop the work. It reports whether the attempt has ended.
+func (a *attempt) overwrite(ctx context.Context) (over bool, err error) {
+	stages, err := a.e.ownStages(ctx, a.server)
 	if err != nil {
-		e.log.WarnContext(ctx, "own files that were changed by hand are left", "server", server.ID, "error", err)
+		a.e.log.WarnContext(ctx, "own files that were changed by hand are left", "server", a.server.ID, "error", err)
 	}
-	end, all := outcome{}, true
+	all := true
 	for _, stage := range stages {
-		if end, err = e.runStage(ctx, server, batch, stage, fence, end.run); err != nil {
-			return err
+		if err := a.do(ctx, stage); err != nil {
+			return true, err
 		}
-		if end.state == StateCancelled || end.state == stateReplan {
-			return e.conclude(ctx, server, aspect, batch, fence, end)
-		}
-		all = all && end.ok()
-		if err := e.overwritten(ctx, batch, &end); err != nil {
-			return err
+		all = all && a.end.ok()
+		if over, err := a.overwritten(ctx); over || err != nil {
+			return true, err
 		}
 	}
 	if all && len(stages) > 0 {
-		if err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.SetServerEdited(ctx, server.ID, "") }); err != nil {
-			return fmt.Errorf("note that own files of server %d are overwritten: %w", server.ID, err)
+		if err := a.e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.SetServerEdited(ctx, a.server.ID, "") }); err != nil {
+			return true, fmt.Errorf("note that own files of server %d are overwritten: %w", a.server.ID, err)
 		}
 	}
-	return e.apply(ctx, server, aspect, batch, fence, 0, end.run)
+	return false, nil
 }
 
-// overwritten writes what came of a stage that overwrites own files.
-func (e *Engine) overwritten(ctx context.Context, batch []query.Operation, end *outcome) error {
-	if !end.ok() {
-		end.output = append(end.output, Piece{Kind: "note", Step: end.step,
-			Content: "Files that were changed by hand could not be overwritten: " + end.reason + "\n"})
+// overwritten writes what came of a stage that overwrites own files, and reports whether the attempt has ended with it.
+func (a *attempt) overwritten(ctx context.Context) (over bool, err error) {
+	if a.end.state == StateCancelled || a.end.state == stateReplan {
+		return true, a.conclude(ctx)
 	}
-	return e.keep(ctx, batch, end)
+	if !a.end.ok() {
+		a.end.output = append(a.end.output, Piece{Kind: "note", Step: a.end.step,
+			Content: "Files that were changed by hand could not be overwritten: " + a.end.reason + "\n"})
+	}
+	err = a.e.keep(ctx, a.batch, &a.end)
+	a.end = outcome{state: StateSucceeded, run: a.end.run}
+	return false, err
 }
 
 func (e *Engine) ownStages(ctx context.Context, server query.Server) ([]Stage, error) {
@@ -143,15 +145,4 @@ func (e *Engine) ownStages(ctx context.Context, server query.Server) ([]Stage, e
 		return nil, err
 	}
 	return own(plans, edited), nil
-}
-
-// goOver continues with the work that had to wait until own files were overwritten, after a restart. Files of further aspects are left to the next change.
-func (e *Engine) goOver(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, end outcome) error {
-	if end.state == StateCancelled || end.state == stateReplan {
-		return e.conclude(ctx, server, aspect, batch, fence, end)
-	}
-	if err := e.overwritten(ctx, batch, &end); err != nil {
-		return err
-	}
-	return e.apply(ctx, server, aspect, batch, fence, 0, end.run)
 }

@@ -25,22 +25,22 @@ type parts struct {
 	reasons []string
 }
 
-// failedParts returns the parts that failed before a stage, in the same attempt.
-func (e *Engine) failedParts(ctx context.Context, batch []query.Operation, from int) (*parts, error) {
-	out := &parts{}
-	if from == 0 || batch[0].EventID == nil {
+// failedParts returns the parts that failed in the attempt that a batch was in before a restart.
+func (e *Engine) failedParts(ctx context.Context, batch []query.Operation) (parts, error) {
+	var out parts
+	if batch[0].EventID == nil {
 		return out, nil
 	}
 	const page = 200
 	for after := int64(0); ; {
 		pieces, err := e.db.Read().Ungranted().ListOutput(ctx, *batch[0].EventID, after, page)
 		if err != nil {
-			return nil, fmt.Errorf("read output of event %d: %w", *batch[0].EventID, err)
+			return out, fmt.Errorf("read output of event %d: %w", *batch[0].EventID, err)
 		}
 		for _, p := range pieces {
 			switch after = p.Seq; p.Kind {
 			case partsBegin:
-				*out = parts{}
+				out = parts{}
 			case partFailed:
 				out.add(p.Step, strings.TrimPrefix(strings.TrimSpace(p.Content), failedPart(p.Step)))
 			}

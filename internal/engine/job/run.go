@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -74,140 +73,42 @@ func (r *ended) note(ctx context.Context, tx *db.Tx) error {
 // errReplan rolls the start of a run back: some of its operations have ended since it was planned.
 var errReplan = errors.New("operations have ended since the plan was made")
 
-// stages runs the stages of a batch's plan, beginning with one, and returns their outcome; nothing is settled yet. before is the
-// run of the previous stage.
-func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, from int,
-	before *ended,
-) (outcome, error) {
-	end := outcome{state: StateSucceeded, run: before}
-	looked := false
-	failed, err := e.failedParts(ctx, batch, from)
-	if err != nil {
-		return end, err
-	}
-	for i := from; ; i++ {
-		stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, batch)
-		if refused := (*PlanError)(nil); errors.As(err, &refused) {
-			if !looked { // the facts may predate a manual fix
-				looked = true
-				if now, changed := e.lookAgain(ctx, server); changed {
-					server, i = now, i-1
-					continue
-				}
-			}
-			end = outcome{state: StateFailed, reason: text.Sentence(refused.Error()), run: end.run}
-			break
-		}
-		if err != nil { // the panel's own failure, such as a failed read: the work continues when it is fixed
-			return end, fmt.Errorf("plan for server %d: %w", server.ID, err)
-		}
-		if i >= len(stages) {
-			break
-		}
-		if i == 0 && slices.ContainsFunc(stages, func(s Stage) bool { return s.Apart }) {
-			if err := e.write(ctx, batch, []Piece{{Kind: partsBegin}}, func(context.Context, *db.Tx) error { return nil }); err != nil {
-				return end, err
-			}
-		}
-		earlier := end.run
-		if end, err = e.runStage(ctx, server, batch, stages[i], fence, end.run); err != nil {
-			return end, err
-		}
-		if end.ok() {
-			refusal, err := e.after(ctx, server, batch, stages[i])
-			if err != nil {
-				return end, err
-			}
-			if refusal != nil {
-				refusal.output, refusal.run = end.output, end.run
-				end = *refusal
-			}
-		}
-		if !end.ok() && !failed.note(stages[i], &end) {
-			break
-		}
-		if server, err = e.db.Read().Ungranted().GetServer(ctx, server.ID); err != nil {
-			return end, fmt.Errorf("read server: %w", err)
-		}
-		if i+1 < len(stages) { // the last stage's output is written with its settling
-			if err := e.keep(ctx, batch, &end); err != nil {
-				return end, err
-			}
-			if stages[i].Apart && end.run != earlier && e.lanes.wanted(Converge{ServerID: server.ID, Aspect: batch[0].Aspect}) {
-				return end, errGivesWay
-			}
-		}
-	}
-	failed.conclude(&end)
-	return end, nil
-}
-
-// lookAgain reads the facts of a server that is set up. It returns its row, and whether they changed.
-func (e *Engine) lookAgain(ctx context.Context, server query.Server) (now query.Server, changed bool) {
-	if e.look == nil || !server.IsReady || e.look(ctx, server) != nil {
-		return server, false
-	}
-	now, err := e.db.Read().Ungranted().GetServer(ctx, server.ID)
-	return now, err == nil && now.Facts != server.Facts
-}
-
-// after runs the After of a stage that is done. The outcome is set if that ends the work.
-func (e *Engine) after(ctx context.Context, server query.Server, batch []query.Operation, stage Stage) (*outcome, error) {
-	if stage.After == nil {
-		return nil, nil
-	}
-	err := stage.After(ctx, server)
-	if host.Reason(err) != "" {
-		return nil, e.away(ctx, server, batch, stage.Name, err)
-	}
-	var end *StageError
-	var later *LaterError
-	switch {
-	case errors.As(err, &end):
-		return &outcome{state: StateFailed, step: stage.Name, reason: text.Sentence(end.Reason)}, nil
-	case errors.As(err, &later):
-		if err := e.note(ctx, batch, stage.Name, later.Reason); err != nil {
-			return nil, err
-		}
-		return nil, &awayError{reason: later.Reason, after: later.After}
-	}
-	return nil, err
-}
-
-// runStage records the run, replacing the previous one, then starts it. A stage that changes nothing is not run at all.
-func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, fence int64, before *ended) (outcome, error) {
+// do records the run of a stage, in the place of the one before it, then starts it and stays until it ended. A stage that changes nothing is not run at all.
+func (a *attempt) do(ctx context.Context, stage Stage) error {
+	e, before := a.e, a.end.run
+	a.end = outcome{state: StateSucceeded, run: before}
 	if !stage.task(&wire.Run{}) {
-		return outcome{state: StateSucceeded, run: before}, e.started(ctx, batch, stage)
+		return a.looks(ctx, stage)
 	}
 	within := stage.Within
 	if within == 0 {
 		within = defaultStage
 	}
 	deadline := e.db.Clock.Now().Add(within)
-	for _, op := range batch {
+	for _, op := range a.batch {
 		if d := time.UnixMicro(op.Deadline).UTC(); d.Before(deadline) {
 			deadline = d
 		}
 	}
-	aspect := batch[0].Aspect
+	aspect := a.batch[0].Aspect
 	run := wire.Run{
-		ID: strings.ToLower(baseOf(aspect)) + "-" + secret.Random(8), Lane: hostLane(aspect), Fence: fence, Deadline: deadline, Detach: stage.Detach,
+		ID: strings.ToLower(baseOf(aspect)) + "-" + secret.Random(8), Lane: hostLane(aspect), Fence: a.fence, Deadline: deadline, Detach: stage.Detach,
 	}
 	stage.task(&run)
 	raw, err := json.Marshal(run)
 	if err != nil {
-		return outcome{}, fmt.Errorf("write run: %w", err)
+		return fmt.Errorf("write run: %w", err)
 	}
 	sealed, err := e.box.Seal(runPlace(run.ID), raw)
 	if err != nil {
-		return outcome{}, err
+		return err
 	}
 	row := query.Run{
-		ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: idsOf(batch), StageName: stage.Name, Run: sealed,
+		ID: run.ID, ServerID: a.server.ID, Aspect: aspect, Operations: idsOf(a.batch), StageName: stage.Name, Run: sealed,
 		Confirm: confirmName(stage.Confirm),
 	}
 	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		for _, op := range batch {
+		for _, op := range a.batch {
 			n, err := tx.StartOperation(ctx, op.ID, stage.Name, run.Change == nil, tx.Micros())
 			if err != nil {
 				return err
@@ -215,7 +116,7 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 			if n == 0 { // an operation was cancelled, superseded or timed out since the plan was made, so the plan asks for too much
 				return errReplan
 			}
-			if err := e.aspects[baseOf(aspect)].write(ctx, tx, op, Begun); err != nil {
+			if err := a.aspect.write(ctx, tx, op, Begun); err != nil {
 				return err
 			}
 		}
@@ -228,22 +129,24 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 		})
 	})
 	if errors.Is(err, errReplan) {
-		return outcome{state: stateReplan, run: before}, nil
+		a.end.state = stateReplan
+		return nil
 	}
 	if err != nil {
-		return outcome{}, fmt.Errorf("write run: %w", err)
+		return fmt.Errorf("write run: %w", err)
 	}
-	return e.follow(ctx, server, batch, row, run, stage.Name, false)
+	a.end, err = a.follow(ctx, row, run, stage.Name, false)
+	return err
 }
 
-// started reports the progress of a stage without a run. It keeps the reason why the previous attempt waited, which is the last known one if the deadline
+// looks reports the progress of a stage without a run. It keeps the reason why the previous attempt waited, which is the last known one if the deadline
 // passes during this attempt.
-func (e *Engine) started(ctx context.Context, batch []query.Operation, stage Stage) error {
+func (a *attempt) looks(ctx context.Context, stage Stage) error {
 	if stage.After == nil {
 		return nil
 	}
-	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		for _, op := range batch {
+	err := a.e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, op := range a.batch {
 			if err := tx.LookOperation(ctx, op.ID, stage.Name, tx.Micros()); err != nil {
 				return err
 			}

@@ -34,7 +34,7 @@ type aspectPlan struct {
 func (w *Whole) plans(ctx context.Context, server query.Server) ([]aspectPlan, error) {
 	var out []aspectPlan
 	for _, name := range w.ofServers() {
-		stages, err := w.Aspects[name].Plan(ctx, w.DB.Read().Ungranted(), server, nil)
+		stages, err := plan(ctx, w.Aspects[name], w.DB.Read().Ungranted(), server, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -75,7 +75,7 @@ func (r *Runner) planDump(ctx context.Context, q *query.Queries, op query.Operat
 	}
 	measure := &wire.Backup{Recipient: key.Recipient, Measure: true}
 	var dumps []job.Stage
-	for _, run := range runsOf(items) {
+	for i, run := range runsOf(items) {
 		task := &wire.Backup{Recipient: key.Recipient}
 		for _, item := range run {
 			store, err := r.storeOf(ctx, q, item, b)
@@ -97,6 +97,9 @@ func (r *Runner) planDump(ctx context.Context, q *query.Queries, op query.Operat
 			task.Items = append(task.Items, one)
 		}
 		stage := job.Stage{Name: "dump and send", Detach: true, Within: createWithin}
+		if i > 0 {
+			stage.Name += fmt.Sprintf(" (%d)", i+1)
+		}
 		if len(task.Items) > 0 {
 			stage.Backup = task
 		}
@@ -151,6 +154,14 @@ func (r *Runner) restoreOf(ctx context.Context, bucket *storage.Bucket, item que
 	return &wire.Restore{ID: item.ID, Name: item.Name, URL: address, Size: item.Size, Checksum: *item.Checksum, FileKey: fileKey, Store: to}, nil
 }
 
+// labelled is an item for people: a site's files may have the name of a database.
+func labelled(item query.BackupItem) string {
+	if item.Kind == kindFiles {
+		return "the files of " + item.Name
+	}
+	return item.Name
+}
+
 // planProof restores each database into a separate one, compares and drops it; for files the object is read to its end.
 func (r *Runner) planProof(ctx context.Context, q *query.Queries, op query.Operation, b query.Backup) ([]job.Stage, error) {
 	items, err := q.ListBackupItems(ctx, b.ID)
@@ -175,8 +186,8 @@ func (r *Runner) planProof(ctx context.Context, q *query.Queries, op query.Opera
 			return nil, err
 		}
 		task.Proof = true
-		stages = append(stages, job.Stage{Name: "open " + item.Name, After: func(ctx context.Context, _ query.Server) error { return r.opens(ctx, op, b, item) }},
-			job.Stage{Name: "restore " + item.Name + " to compare", Restore: task, Detach: true, Within: createWithin})
+		stages = append(stages, job.Stage{Name: "open " + labelled(item), After: func(ctx context.Context, _ query.Server) error { return r.opens(ctx, op, b, item) }},
+			job.Stage{Name: "restore " + labelled(item) + " to compare", Restore: task, Detach: true, Within: createWithin})
 	}
 	if len(stages) == 0 {
 		return nil, job.Planned(errors.New("the backup is empty"))
@@ -246,7 +257,7 @@ func (r *Runner) planRestore(ctx context.Context, q *query.Queries, op query.Ope
 		items = append(items, files)
 	}
 	for _, item := range items {
-		stages = append(stages, job.Stage{Name: "open " + item.Name, After: func(ctx context.Context, _ query.Server) error { return r.opens(ctx, op, b, item) }})
+		stages = append(stages, job.Stage{Name: "open " + labelled(item), After: func(ctx context.Context, _ query.Server) error { return r.opens(ctx, op, b, item) }})
 	}
 	if row.SafetyBackupID != nil {
 		safety, err := q.GetBackupByID(ctx, *row.SafetyBackupID)
@@ -283,7 +294,7 @@ func (r *Runner) planRestore(ctx context.Context, q *query.Queries, op query.Ope
 		if item.Kind == kindDatabase {
 			task.Over, task.Scratch = true, row.Scratch
 		}
-		stages = append(stages, job.Stage{Name: "restore " + item.Name, Restore: task, Detach: true, Within: createWithin})
+		stages = append(stages, job.Stage{Name: "restore " + labelled(item), Restore: task, Detach: true, Within: createWithin})
 	}
 	return stages, nil
 }

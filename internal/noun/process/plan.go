@@ -69,7 +69,11 @@ const atOnce = 20
 // together adds a process to the last stage, as a part that ends apart, or begins another stage.
 func together(stages []job.Stage, p ledger.Resource[Specification], list []wire.Step, run running) []job.Stage {
 	if len(stages) == 0 || len(stages[len(stages)-1].About) == atOnce {
-		stages = append(stages, job.Stage{Name: "processes", Change: wire.Change{Steps: []wire.Step{readUnits(), {Name: "run processes", Units: &wire.Units{}}}}})
+		name := Aspect
+		if n := len(stages) * atOnce; n > 0 {
+			name = fmt.Sprintf("from %d on", n+1)
+		}
+		stages = append(stages, job.Stage{Name: name, Change: wire.Change{Steps: []wire.Step{readUnits(), {Name: "run processes", Units: &wire.Units{}}}}})
 	}
 	s := &stages[len(stages)-1]
 	part := partOf(p.ID)
@@ -89,7 +93,7 @@ func together(stages []job.Stage, p ledger.Resource[Specification], list []wire.
 func partOf(id int64) string { return "process " + strconv.FormatInt(id, 10) }
 
 func stage(p ledger.Resource[Specification], steps []wire.Step) job.Stage {
-	return job.Stage{Name: "process", Change: wire.Change{Steps: steps}, Within: 2*time.Minute + stopTimeout(p.Specification)}
+	return job.Stage{Name: partOf(p.ID), Change: wire.Change{Steps: steps}, Within: 2*time.Minute + stopTimeout(p.Specification)}
 }
 
 func stopTimeout(s Specification) time.Duration {

@@ -86,7 +86,7 @@ func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Serv
 		return stages, job.Planned(err)
 	}
 	if err != nil {
-		stages = []job.Stage{{Name: "look at the server", After: func(context.Context, query.Server) error { return &job.StageError{Reason: err.Error()} }}}
+		stages = []job.Stage{{Name: "check the server", After: func(context.Context, query.Server) error { return &job.StageError{Reason: err.Error()} }}}
 	}
 	stages = append([]job.Stage{{Name: "look at the server", After: p.Refresh}}, stages...)
 	if AtProvider(row) && len(included) > 0 && included[0].Action == "create" {

@@ -43,7 +43,7 @@ func copies(sites []Desired) ([]job.Stage, error) {
 			command, s.Env[release.VarRelease], s.Back = "adopt", project.AdoptedRelease, []string{wire.ReleaseProgram, "back"}
 		}
 		s.Before = []string{wire.ReleaseProgram, command}
-		out = append(out, job.Stage{Name: "copy files", Script: &s, Detach: true, Within: copyWithin})
+		out = append(out, job.Stage{Name: "copy files of " + d.Site.Name, Script: &s, Detach: true, Within: copyWithin})
 	}
 	return out, nil
 }

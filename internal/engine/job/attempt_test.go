@@ -56,7 +56,7 @@ func TestStagesFollowByName(t *testing.T) {
 	}
 }
 
-// A plan with two stages of one name is refused: after the first, nobody could tell which is next.
+// A plan with two stages of one name is refused: which one follows the first would be unclear.
 func TestEqualStagesAreRefused(t *testing.T) {
 	t.Parallel()
 	b := newBenchWith(t, func(*bench) map[string]job.Aspect {

@@ -962,7 +962,7 @@ func TestDriftComparesEachFileOnce(t *testing.T) {
 	file := func(name, path, text string) wire.Step {
 		return wire.Step{Name: name, File: &wire.File{Path: path, Content: []byte(text)}}
 	}
-	e := b.withSetUp(always(nil, job.Stage{Change: wire.Change{Steps: []wire.Step{
+	e := b.withSetUp(always(nil, job.Stage{Name: "set up", Change: wire.Change{Steps: []wire.Step{
 		file("ours", "/etc/ours", "x"),
 		file("early rules", render.FirewallPath, "no rules yet"),
 	}}}))

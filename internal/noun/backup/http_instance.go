@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
@@ -190,167 +187,6 @@ func (o *Operations) download(ctx context.Context, tx *db.Tx, c api.Call[BackupP
 	return api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, func(key string) (string, error) {
 		return bucket.SignGet(ctx, key, downloadFor, key[strings.LastIndexByte(key, '/')+1:])
 	}, c.Parent.Backup))
-}
-
-func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], b RestoreBackupRequest) (api.Document[InstanceResource], error) {
-	var none api.Document[InstanceResource]
-	var err error
-	if c.Parent, err = o.lockBoth(ctx, tx, c.Parent, b.ServerID); err != nil {
-		return none, err
-	}
-	if c.Parent.Backup.Status == StatusRemoving {
-		return none, api.Conflict("This backup is being deleted.")
-	}
-	items, err := tx.ListBackupItems(ctx, c.Parent.Backup)
-	if err != nil {
-		return none, fmt.Errorf("list items: %w", err)
-	}
-	f, srv, there := c.Fields, c.Parent.Server, c.Parent.Grant
-	source := b.DatabaseID
-	if b.SourceDatabaseID != nil {
-		source = *b.SourceDatabaseID
-	}
-	at := slices.IndexFunc(items, func(i query.BackupItem) bool {
-		return i.DatabaseID != nil && *i.DatabaseID == source && i.Status == itemStored
-	})
-	if at < 0 && len(f["database_id"]) == 0 {
-		f.Add(map[bool]string{true: "database_id", false: "source_database_id"}[b.SourceDatabaseID == nil], "This backup does not contain the database.")
-	}
-	p := query.InsertBackupRestoreParams{BackupID: c.Parent.Backup.ID, ServerID: srv.ID, Kind: kindDatabase, Status: StatusRunning, CreatedAt: tx.Micros()}
-	if b.ServerID != nil {
-		other, g, err := o.Store.Servers.Open(ctx, tx.Granted, c.Parent.Grant, *b.ServerID)
-		switch {
-		case errors.Is(err, access.ErrNotFound) || errors.Is(err, db.ErrNotFound) || err == nil && !g.May(access.ServerCreateBackups):
-			f.Add("server_id", "The server does not exist.")
-		case err != nil:
-			return none, err
-		default:
-			srv, there, p.ServerID = other, g, other.ID
-			if b.Name == nil {
-				f.Add("name", "The name field is required on another server.")
-			}
-			if at >= 0 && engineOf(srv) != items[at].Engine {
-				f.Add("server_id", "The server has another kind of database.")
-			}
-		}
-	}
-	on := c.Parent.Path.Path
-	on.Server, on.Grant = srv, there
-	var target query.Database
-	if b.Name == nil && len(f["database_id"]) == 0 {
-		row, err := tx.GetDatabase(ctx, srv, b.DatabaseID)
-		switch {
-		case errors.Is(err, db.ErrNotFound) || err == nil && row.Status != installed:
-			f.Add("database_id", "The server has no such database.")
-		case err != nil:
-			return none, fmt.Errorf("read database: %w", err)
-		default:
-			target = row
-		}
-	}
-	if b.SiteID != nil {
-		if err := o.checkSite(ctx, tx, f, &p, srv, items, *b.SiteID); err != nil {
-			return none, err
-		}
-	}
-	if len(f) == 0 {
-		if err := mayRestore(c, there, b); err != nil {
-			return none, err
-		}
-	}
-	if b.Name != nil && len(f) == 0 { // it is created like others, with its owner and its accounts, and then filled
-		if target, err = o.Databases.Make(ctx, tx, f, on, *b.Name); err != nil {
-			return none, err
-		}
-	}
-	if err := f.Err(); err != nil {
-		return none, err
-	}
-	p.Target, p.DatabaseID = target.Name, &target.ID
-	p.ItemID, p.Scratch = items[at].ID, "hostler_restore_"+strings.ToLower(secret.Random(6))
-	if b.Name == nil { // what is replaced is dumped and stored first, as an ordinary backup
-		safety, err := o.Store.start(ctx, tx, srv, c.Parent.Configuration, []query.Database{target})
-		if err != nil {
-			return none, err
-		}
-		p.SafetyBackupID = &safety.ID
-	}
-	row, err := tx.InsertBackupRestore(ctx, p)
-	if err != nil {
-		return none, fmt.Errorf("create restore: %w", err)
-	}
-	accepted, err := o.Runner.begin(ctx, tx, there, srv, resourceRestore, row.ID, "create",
-		"Restoring database "+items[at].Name+" to "+p.Target, createWithin, nil)
-	if err != nil {
-		return none, err
-	}
-	if err := tx.SetBackupRestoreOperation(ctx, row.ID, StatusRunning, &accepted.OperationID, tx.Micros()); err != nil {
-		return none, fmt.Errorf("create restore: %w", err)
-	}
-	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, nil, c.Parent.Backup))
-	doc.Event = accepted.EventID
-	return doc, err
-}
-
-// lockBoth locks the server of a backup and the one that it is restored on, nil for the same, and reads the backup again.
-func (o *Operations) lockBoth(ctx context.Context, tx *db.Tx, p BackupPath, to *int64) (BackupPath, error) {
-	if to != nil {
-		switch _, _, err := o.Store.Servers.Open(ctx, tx.Granted, p.Grant, *to); {
-		case err == nil:
-			if err := tx.LockServers(ctx, p.Server.ID, *to); err != nil {
-				return p, err
-			}
-		case !errors.Is(err, access.ErrNotFound):
-			return p, err
-		}
-	}
-	return p.Lock(ctx, tx)
-}
-
-// furtherRestore is what a restore needs beyond the permission to make backups. Files can be programs that the site runs, and those of a backup are
-// read where they go.
-func furtherRestore() []api.Further {
-	files := []access.Permission{access.SiteManageDeploys, access.SiteManageEnvironment}
-	return []api.Further{
-		{Permissions: []access.Permission{access.ServerCreateDatabases}, Given: []string{"name"}, Second: "server_id"},
-		{Permissions: files, Given: []string{"site_id"}, Second: "server_id"},
-	}
-}
-
-// mayRestore checks what a restore needs there, and where the backup was made: what is taken to another server is read by those who have rights on that one.
-func mayRestore(c api.Call[BackupPath], there access.Grant, b RestoreBackupRequest) error {
-	var needed []access.Permission
-	if b.Name != nil {
-		needed = append(needed, access.ServerCreateDatabases)
-	}
-	if b.SiteID != nil {
-		needed = append(needed, access.SiteManageDeploys, access.SiteManageEnvironment)
-	}
-	if err := c.Require(there, needed...); err != nil {
-		return err
-	}
-	return c.Require(c.Parent, needed...)
-}
-
-func (o *Operations) checkSite(
-	ctx context.Context, tx *db.Tx, f api.Fields, p *query.InsertBackupRestoreParams, srv query.Server,
-	items []query.BackupItem, id int64,
-) error {
-	site, err := tx.GetServerSite(ctx, srv, id)
-	if errors.Is(err, db.ErrNotFound) {
-		f.Add("site_id", "The server has no such site.")
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read site: %w", err)
-	}
-	files := slices.IndexFunc(items, func(i query.BackupItem) bool { return i.Kind == kindFiles && i.Status == itemStored })
-	if files < 0 {
-		f.Add("site_id", "This backup contains no files.")
-		return nil
-	}
-	p.SiteID, p.FilesItemID = &site.ID, &items[files].ID
-	return nil
 }
 
 func (o *Operations) keys(ctx context.Context, c api.Call[organization.Path]) (api.Collection[KeyResource], error) {

@@ -142,9 +142,17 @@ func (b *bench) end(good bool) query.Backup {
 		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: state, Reason: "The disk was full.", UpdatedAt: tx.Micros()}); err != nil {
 			return err
 		}
-		return b.r.settle(ctx, tx, op, good)
+		return b.r.Aspect().Write(ctx, tx, op, endOf(good))
 	})
 	return row
+}
+
+// endOf is how work ends.
+func endOf(good bool) job.State {
+	if good {
+		return job.Succeeded
+	}
+	return job.Failed
 }
 
 // Runs that were missed while Hostler was down happen once; a running one is not doubled.
@@ -275,7 +283,7 @@ func TestProofs(t *testing.T) {
 			}); err != nil {
 				return err
 			}
-			return b.r.settle(ctx, tx, op, good)
+			return b.r.Aspect().Write(ctx, tx, op, endOf(good))
 		})
 		conf, err := b.r.Store.DB.Read().Ungranted().GetBackupConfigurationByID(t.Context(), b.conf.ID)
 		if err != nil {
@@ -468,9 +476,9 @@ func TestFinishedBackupsAreLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		return b.r.Heard(ctx, tx, op, wire.Result{Report: map[string]string{wire.ReportKey: string(report)}})
+		return b.r.Aspect().Heard(ctx, tx, op, wire.Result{Report: map[string]string{wire.ReportKey: string(report)}})
 	})
-	stages, err := b.r.Plan(t.Context(), b.r.Store.DB.Read().Ungranted(), b.srv, []query.Operation{op})
+	stages, err := b.r.Aspect().Plan(t.Context(), b.r.Store.DB.Read().Ungranted(), b.srv, []query.Operation{op})
 	if err != nil || len(stages) == 0 {
 		t.Fatalf("the plan is %v, %v", stages, err)
 	}
@@ -528,7 +536,8 @@ func TestFreshDumpsAreLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.r.prepare(t.Context(), op, finished); err != nil {
+	again := func(ctx context.Context) (query.Backup, error) { return b.r.another(ctx, op.ResourceID, finished) }
+	if err := b.r.prepare(t.Context(), op, finished, again); err != nil {
 		t.Fatal(err)
 	}
 	b.wantStored(safety)

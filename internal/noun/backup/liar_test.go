@@ -69,7 +69,7 @@ func (b *bench) object(recipient string) (content []byte, sum string) {
 // sends plays the host of a backup: it sends an object, and reports that.
 func (b *bench) sends(row query.Backup, op query.Operation) (content []byte) {
 	b.t.Helper()
-	if err := b.r.prepare(b.t.Context(), op, row); err != nil {
+	if err := b.r.prepare(b.t.Context(), op, row, nil); err != nil {
 		b.t.Fatal(err)
 	}
 	key, err := b.r.Store.DB.Read().Ungranted().GetBackupKey(b.t.Context(), row.KeyID)
@@ -100,7 +100,7 @@ func (b *bench) sends(row query.Backup, op query.Operation) (content []byte) {
 		b.t.Fatal(err)
 	}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		return b.r.Heard(ctx, tx, op, wire.Result{Report: map[string]string{wire.ReportKey: string(report)}})
+		return b.r.Aspect().Heard(ctx, tx, op, wire.Result{Report: map[string]string{wire.ReportKey: string(report)}})
 	})
 	return content
 }

@@ -15,7 +15,7 @@ import (
 func (b *bench) plan(t *testing.T, name, resource, action string, id int64) {
 	t.Helper()
 	op := query.Operation{ID: 9, OrganizationID: b.conf.OrganizationID, ResourceType: resource, ResourceID: id, Action: action}
-	stages, err := b.r.Plan(t.Context(), b.r.Store.DB.Read().Ungranted(), b.srv, []query.Operation{op})
+	stages, err := b.r.Aspect().Plan(t.Context(), b.r.Store.DB.Read().Ungranted(), b.srv, []query.Operation{op})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestPlanGolden(t *testing.T) {
 	b.plan(t, "finished", resourceBackup, "create", row.ID)
 	b.plan(t, "proof", resourceBackup, actionVerify, row.ID)
 	b.plan(t, "delete", resourceBackup, "delete", row.ID)
-	if stages, err := b.r.Plan(t.Context(), nil, b.srv, nil); err != nil || len(stages) > 0 {
+	if stages, err := b.r.Aspect().Plan(t.Context(), nil, b.srv, nil); err != nil || len(stages) > 0 {
 		t.Errorf("without work there are %s, %v", jobtest.Text(stages), err)
 	}
 }

@@ -59,7 +59,7 @@ func (b *bench) proven(op query.Operation, good bool) {
 		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: state, Reason: "It differs.", UpdatedAt: tx.Micros()}); err != nil {
 			return err
 		}
-		return b.r.settle(ctx, tx, op, good)
+		return b.r.Aspect().Write(ctx, tx, op, endOf(good))
 	})
 }
 
@@ -114,7 +114,7 @@ func TestFailedRestoreAsNewLeavesNothing(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return b.r.settle(ctx, tx, op, false)
+			return b.r.Aspect().Write(ctx, tx, op, endOf(false))
 		})
 	}
 	restore(&row.ID)

@@ -5,6 +5,7 @@ package task
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -31,6 +32,8 @@ type Kind[R any] struct {
 	Write func(ctx context.Context, tx *db.Tx, op query.Operation, row R, at job.State) error
 	// Doubts is set where Write tells job.InDoubt from job.Failed.
 	Doubts bool
+	// Early is set for work that does not wait until its server is set up.
+	Early bool
 	// Once is set for work that is never started a second time automatically, since nothing says how far it came.
 	Once bool
 }
@@ -42,9 +45,26 @@ func Row[R any](get func(*query.Queries, context.Context, int64) (R, error)) fun
 	}
 }
 
+// Asked is the Load of a kind whose work needs nothing but its request, as JSON.
+func Asked[R any](_ context.Context, _ *query.Queries, op query.Operation) (R, error) {
+	var in R
+	if err := json.Unmarshal([]byte(op.Request), &in); err != nil {
+		return in, job.Planned(fmt.Errorf("read what operation %d asks for: %w", op.ID, err))
+	}
+	return in, nil
+}
+
+// Nothing is the Load of a kind whose work needs nothing but its server.
+func Nothing(context.Context, *query.Queries, query.Operation) (struct{}, error) {
+	return struct{}{}, nil
+}
+
 // Aspect returns the kind for the engine.
 func (k Kind[R]) Aspect() job.Aspect {
-	a := job.Aspect{Plan: k.plan, Once: k.Once, Doubts: k.Doubts}
+	a := job.Aspect{Plan: k.plan, Once: k.Once, Doubts: k.Doubts, OneByOne: true}
+	if k.Early {
+		a.Early = func(query.Server) bool { return true }
+	}
 	if k.Ready != nil {
 		a.Waits = k.waits
 	}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -93,18 +93,15 @@ type Rebooter struct {
 }
 
 // Aspect returns it for the engine.
-func (r *Rebooter) Aspect() job.Aspect { return job.Aspect{Plan: r.Plan, Write: r.write} }
+func (r *Rebooter) Aspect() job.Aspect {
+	return task.Kind[rebootRequest]{Load: task.Asked[rebootRequest], Steps: r.steps, Write: r.write}.Aspect()
+}
 
-// Plan asks for the reboot in a moment, so that the answer still arrives, and is done when the server runs another boot.
-func (r *Rebooter) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil
-	}
-	var in rebootRequest
-	if err := json.Unmarshal([]byte(included[len(included)-1].Request), &in); err != nil || in.BootID == "" {
+// steps ask for the reboot in a moment, so that the answer still arrives, and are done when the server runs another boot.
+func (r *Rebooter) steps(_ context.Context, _ *query.Queries, _ query.Server, op query.Operation, in rebootRequest) ([]job.Stage, error) {
+	if in.BootID == "" {
 		return nil, job.Planned(errors.New("it is not known which boot is to end"))
 	}
-	op := included[len(included)-1]
 	back := func(ctx context.Context, row query.Server) error { return r.back(ctx, row, in.BootID) }
 	if op.Action == ActionPowerCycle {
 		return []job.Stage{
@@ -141,7 +138,7 @@ func (r *Rebooter) back(ctx context.Context, row query.Server, boot string) erro
 }
 
 // write lets a server be switched off and on once more. At an end there is nothing to show: facts are kept when the server is back.
-func (r *Rebooter) write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+func (r *Rebooter) write(ctx context.Context, tx *db.Tx, op query.Operation, _ rebootRequest, at job.State) error {
 	if at != job.Queued || op.Action != ActionPowerCycle {
 		return nil
 	}

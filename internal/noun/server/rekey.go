@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -30,14 +31,12 @@ type Rekeyer struct {
 }
 
 // Aspect returns it for the engine.
-func (r *Rekeyer) Aspect() job.Aspect { return job.Aspect{Plan: r.Plan, Write: r.write} }
+func (r *Rekeyer) Aspect() job.Aspect {
+	return task.Kind[struct{}]{Load: task.Nothing, Steps: r.steps, Write: r.write}.Aspect()
+}
 
-// Plan returns the two stages around the login with the new key; it is called again after the first, when the new key is the
-// server's. Nothing is planned without a requested replacement.
-func (r *Rekeyer) Plan(_ context.Context, _ *query.Queries, row query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil
-	}
+// steps are the two stages around the login with the new key; they are asked for again after the first, when the new key is the server's.
+func (r *Rekeyer) steps(_ context.Context, _ *query.Queries, row query.Server, _ query.Operation, _ struct{}) ([]job.Stage, error) {
 	add := job.Stage{Name: "add the new key", Within: settingsWithin}
 	keep := []string{row.PublicKey}
 	if row.NextPublicKey != "" {
@@ -112,7 +111,7 @@ func (r *Rekeyer) take(ctx context.Context, row query.Server) error {
 
 // write makes a new key for a replacement that is tried again, if there is none. At an end nothing changes: a new key that did not take the old one's place
 // is kept for the next replacement. A server that was not heard of may have it, and say so later.
-func (r *Rekeyer) write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+func (r *Rekeyer) write(ctx context.Context, tx *db.Tx, op query.Operation, _ struct{}, at job.State) error {
 	if at != job.Queued {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -99,14 +100,11 @@ type Releaser struct{ Machines *Machines }
 // Aspect returns it for the engine. It does not wait until the server is set up, which never happens. What is left of the order is seen by its next attempt,
 // and by its deletion.
 func (r *Releaser) Aspect() job.Aspect {
-	return job.Aspect{Plan: r.Plan, Early: func(query.Server) bool { return true }}
+	return task.Kind[struct{}]{Load: task.Nothing, Steps: r.steps, Early: true}.Aspect()
 }
 
-// Plan destroys it, unless another attempt at creating the server did so before it ordered again.
-func (r *Releaser) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil
-	}
+// steps destroy it, unless another attempt at creating the server did so before it ordered again.
+func (r *Releaser) steps(context.Context, *query.Queries, query.Server, query.Operation, struct{}) ([]job.Stage, error) {
 	return []job.Stage{{Name: "destroy", After: func(ctx context.Context, row query.Server) error {
 		a, err := r.Machines.begin(ctx, row)
 		if err != nil || !a.order.Releasing {

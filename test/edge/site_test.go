@@ -528,3 +528,26 @@ func TestSitesAreSorted(t *testing.T) {
 		w.owner.Get("/sites?sort=name").Want(t, 400)
 	})
 }
+
+// A PHP site that is created before its server is set up follows the server, and says which version that is once it is known.
+func TestSiteFollowsThePHPOfItsServer(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		waiting := w.owner.Post(servers, serverBody("waiting", "app")).Want(t, 202).ID()
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET php_version = NULL WHERE id = $1", number(waiting))
+			return err
+		})
+		site := "/orgs/acme/sites/" + w.owner.Post(w.sites(waiting), map[string]any{"type": "php", "name": "early.example.org"}).Want(t, 202).ID()
+		other := "/orgs/acme/sites/" + w.owner.Post(w.sites(waiting), map[string]any{"type": "static-html", "name": "pages.example.org"}).Want(t, 202).ID()
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET php_version = 'php84' WHERE id = $1", number(waiting))
+			return err
+		})
+		for path, want := range map[string]string{site: "php84", other: ""} {
+			if got := w.owner.Get(path).Want(t, 200).Text("data", "attributes", "php_version"); got != want {
+				t.Errorf("php_version of %s is %q, want %q", path, got, want)
+			}
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
@@ -214,8 +215,15 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 	if err != nil {
 		return nil, nil, err
 	}
+	follow, err := followed(ctx, q, rows)
+	if err != nil {
+		return nil, nil, err
+	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
+		if row.PHPVersion == "" {
+			row.PHPVersion = follow[row.ID]
+		}
 		out[i] = resource(p.Router, slugs[row.OrganizationID], row)
 		newest := out[i].Attributes.project(row.Type, projects[row.ID])
 		out[i].Relationships = &Relationships{
@@ -300,6 +308,30 @@ func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query
 	out := map[int64]query.Project{}
 	for _, p := range rows {
 		out[p.SiteID] = p
+	}
+	return out, err
+}
+
+// followed returns the PHP versions of sites that follow their server, since they were created before it was set up.
+func followed(ctx context.Context, q query.DBTX, sites []query.Site) (map[int64]string, error) {
+	follows := func(s query.Site) bool { return s.PHPVersion == "" && sitetype.HasPHP(s.Type) }
+	var ids []any
+	for _, s := range sites {
+		if follows(s) && !slices.Contains(ids, any(s.ServerID)) {
+			ids = append(ids, s.ServerID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	servers, err := db.All[query.Server](ctx, q, "servers", db.Equal("id", ids...))
+	out := map[int64]string{}
+	for _, srv := range servers {
+		for _, s := range sites {
+			if srv.PHPVersion != nil && s.ServerID == srv.ID && follows(s) {
+				out[s.ID] = *srv.PHPVersion
+			}
+		}
 	}
 	return out, err
 }

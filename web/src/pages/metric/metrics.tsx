@@ -63,9 +63,12 @@ const plotsOfSite = (m: SiteMetrics): Drawing[] => [
 
 const kinds = { deployment: 'text-info', reboot: 'text-danger', drift: 'text-warn' } as const;
 
+/** fitting is the range that a plot begins with: of what exists for an hour or two, a day is nearly empty. */
+const fitting = (since: string | null | undefined): Range => (since && Date.now() - Date.parse(since) < 2 * 3_600_000 ? '1h' : '24h');
+
 /** ServerMetrics is what a server measured of itself, with what happened on it meanwhile. */
-export default function ServerMetrics({ org, server }: { org: string; server: string }) {
-  const [range, setRange] = useState<Range>('24h');
+export default function ServerMetrics({ org, server, since }: { org: string; server: string; since: string | null }) {
+  const [range, setRange] = useState<Range>(() => fitting(since));
   const doc = useGet('/orgs/{organization}/servers/{server}/metrics', { organization: org, server }, { query: { range }, every: 60_000 });
   return (
     <Plots
@@ -81,8 +84,8 @@ export default function ServerMetrics({ org, server }: { org: string; server: st
 }
 
 /** SiteRequests is what a site was asked by its access log, with its deployments and reboots of its server. */
-export function SiteRequests({ org, server, site }: { org: string; server: string; site: string }) {
-  const [range, setRange] = useState<Range>('24h');
+export function SiteRequests({ org, server, site, since }: { org: string; server: string; site: string; since: string | null }) {
+  const [range, setRange] = useState<Range>(() => fitting(since));
   const doc = useGet('/orgs/{organization}/servers/{server}/sites/{site}/metrics', { organization: org, server, site }, { query: { range }, every: 60_000 });
   return (
     <Plots

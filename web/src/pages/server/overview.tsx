@@ -52,7 +52,7 @@ export function ServerOverview() {
       {a.is_ready && !a.revoked && (
         <>
           <Actions org={org} server={server} />
-          <ServerMetrics org={org} server={server.id} />
+          <ServerMetrics org={org} server={server.id} since={a.created_at} />
           <Sites org={org} server={server.id} />
           {a.database_type && <NextBackups org={org} server={server.id} />}
           <Activity org={org} server={server.id} />

@@ -154,7 +154,7 @@ export function SiteOverview() {
           ]}
         />
       </Section>
-      {a.status !== 'installing' && <SiteRequests org={params.organization} server={serverOf(site)} site={site.id} />}
+      {a.status !== 'installing' && <SiteRequests org={params.organization} server={serverOf(site)} site={site.id} since={a.created_at} />}
     </div>
   );
 }

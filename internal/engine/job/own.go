@@ -118,8 +118,10 @@ func (a *attempt) overwritten(ctx context.Context) (over bool, err error) {
 		return true, a.conclude(ctx)
 	}
 	if !a.end.ok() {
-		a.end.output = append(a.end.output, Piece{Kind: "note", Step: a.end.step,
-			Content: "Files that were changed by hand could not be overwritten: " + a.end.reason + "\n"})
+		a.end.output = append(a.end.output, Piece{
+			Kind: "note", Step: a.end.step,
+			Content: "Files that were changed by hand could not be overwritten: " + a.end.reason + "\n",
+		})
 	}
 	err = a.e.keep(ctx, a.batch, &a.end)
 	a.end = outcome{state: StateSucceeded, run: a.end.run}

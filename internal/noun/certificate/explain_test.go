@@ -66,7 +66,7 @@ func TestExplain(t *testing.T) {
 			"a name of several addresses", refused("www.shop.example.com"), with("192.0.2.1", "192.0.2.9"),
 			"The authority could not verify www.shop.example.com: Invalid response: 404.",
 		},
-		{ // nginx-proxy/acme-companion#501, letsencrypt/boulder: IPv6 is tried first
+		{ // nginx-proxy/acme-companion#211, letsencrypt/boulder#4556: IPv6 is tried first
 			"an IPv6 address of another machine", refused("www.shop.example.com"), with("192.0.2.1", "2001:db8::9"),
 			"The authority could not verify www.shop.example.com: Invalid response: 404. The DNS leads www.shop.example.com to 2001:db8::9 as well, which " +
 				"authorities ask first: it must be this server's, or go.",

@@ -363,7 +363,9 @@ func TestAuthorizeRefusals(t *testing.T) {
 	if !strings.Contains(res.Header.Get("Location"), "error=access_denied") {
 		t.Errorf("no is told as %s", res.Header.Get("Location"))
 	}
-	for _, bad := range []string{"http://evil.example/", "javascript:alert(1)", "data:text/html,x", "https://a/#x", "/back", "custom:x"} {
+	for _, bad := range []string{
+		"http://evil.example/", "javascript:alert(1)", "data:text/html,x", "https://a/#x", "/back", "custom:x", "https://a.test/ x", "https://a.test/<x>",
+	} {
 		w.owner.Post("/orgs/acme/oauth-clients", map[string]any{"name": "x", "redirect_uris": []string{bad}, "scopes": []string{"server:view"}}).Want(t, 422)
 	}
 	if res, _ := b.post("/oauth/sign-in", url.Values{

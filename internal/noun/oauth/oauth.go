@@ -406,10 +406,13 @@ func (p *Provider) revoke(ctx context.Context, c client, token string) error {
 // hostPattern is stricter than a URL's syntax: the host of a redirect is written into the policy of the consent page.
 var hostPattern = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
 
+// notOfURIs are printable characters that no URI has (RFC 3986, 2).
+const notOfURIs = ` "<>\^` + "`{|}"
+
 // checkRedirect reads a redirect of a client: https anywhere, http on this machine only, or a scheme of an app's own. Later it must be met exactly.
 func checkRedirect(text string) bool {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme == "" || u.Fragment != "" || strings.Contains(text, "#") || u.User != nil || len(text) > 2048 {
+	if err != nil || u.Scheme == "" || u.Fragment != "" || strings.ContainsAny(text, "#"+notOfURIs) || u.User != nil || len(text) > 2048 {
 		return false
 	}
 	switch u.Scheme {

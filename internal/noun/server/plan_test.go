@@ -36,14 +36,17 @@ func TestPlanGolden(t *testing.T) {
 		row    query.Server
 		work   []query.Operation
 	}{
-		"remove":           {(&server.Remover{}).Aspect(), row, asked},
-		"remove-unknown":   {(&server.Remover{}).Aspect(), unknown, asked},
-		"archive":          {(&server.Remover{}).Aspect(), row, []query.Operation{{Action: server.ActionArchive}}},
-		"reboot":           {(&server.Rebooter{}).Aspect(), row, reboot},
-		"power-cycle":      {(&server.Rebooter{}).Aspect(), row, cycle},
-		"release":          {(&server.Releaser{}).Aspect(), row, []query.Operation{{ID: 1, ResourceID: 7}}},
-		"reboot-nothing":   {(&server.Rebooter{}).Aspect(), row, nil},
-		"upgrade":          {(&server.Upgrader{}).Aspect(), row, []query.Operation{{Action: server.ActionUpgrade, Request: `{}`}}},
+		"remove":         {(&server.Remover{}).Aspect(), row, asked},
+		"remove-unknown": {(&server.Remover{}).Aspect(), unknown, asked},
+		"archive":        {(&server.Remover{}).Aspect(), row, []query.Operation{{Action: server.ActionArchive}}},
+		"reboot":         {(&server.Rebooter{}).Aspect(), row, reboot},
+		"power-cycle":    {(&server.Rebooter{}).Aspect(), row, cycle},
+		"release":        {(&server.Releaser{}).Aspect(), row, []query.Operation{{ID: 1, ResourceID: 7}}},
+		"reboot-nothing": {(&server.Rebooter{}).Aspect(), row, nil},
+		"upgrade": {(&server.Upgrader{}).Aspect(), row, []query.Operation{{
+			Action:  server.ActionUpgrade,
+			Request: `{"security_only":true}`,
+		}, {Request: `{}`}}},
 		"upgrade-security": {(&server.Upgrader{}).Aspect(), row, []query.Operation{{Action: server.ActionUpgrade, Request: `{"security_only":true}`}}},
 		"upgrade-nothing":  {(&server.Upgrader{}).Aspect(), row, nil},
 		"rekey":            {(&server.Rekeyer{}).Aspect(), next, asked},

@@ -34,6 +34,14 @@ func (e *Engine) attempt(server query.Server, aspect Aspect, batch []query.Opera
 	return &attempt{e: e, server: server, aspect: aspect, batch: batch, fence: fence, done: map[string]bool{}, end: outcome{state: StateSucceeded}}
 }
 
+// lane is the job whose lane the attempt has.
+func (a *attempt) lane() Converge {
+	return Converge{ServerID: a.server.ID, Aspect: a.batch[0].Aspect}
+}
+
+// keep writes the output of the last stage, whose run stays open until the next one begins.
+func (a *attempt) keep(ctx context.Context) error { return a.e.keep(ctx, a.batch, &a.end) }
+
 // run does the stages that are left, and settles what came of them. The error is an awayError if the host can't be reached.
 func (a *attempt) run(ctx context.Context) error {
 	for part := false; ; { // part is set after a stage that ended apart, and ran
@@ -44,10 +52,10 @@ func (a *attempt) run(ctx context.Context) error {
 		if stage == nil {
 			return a.conclude(ctx)
 		}
-		if err := a.e.keep(ctx, a.batch, &a.end); err != nil {
+		if err := a.keep(ctx); err != nil {
 			return err
 		}
-		if part && a.e.lanes.wanted(Converge{ServerID: a.server.ID, Aspect: a.batch[0].Aspect}) {
+		if part && a.e.lanes.wanted(a.lane()) {
 			return errGivesWay
 		}
 		before := a.end.run
@@ -130,7 +138,7 @@ func (a *attempt) next(ctx context.Context) (*Stage, error) {
 // ended takes in how a stage ended, and reports whether the next one follows.
 func (a *attempt) ended(ctx context.Context, stage Stage) (goes bool, err error) {
 	if a.end.ok() && stage.After != nil {
-		if err := a.e.keep(ctx, a.batch, &a.end); err != nil { // it may be waited for long
+		if err := a.keep(ctx); err != nil { // it may be waited for long
 			return false, err
 		}
 		if err := a.afterwards(ctx, stage); err != nil {

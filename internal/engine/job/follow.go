@@ -186,7 +186,7 @@ func (a *attempt) away(ctx context.Context, step string, why error) error {
 
 // stays is away for a host that answered, but not what is waited for.
 func (a *attempt) stays(ctx context.Context, step, reason string) error {
-	a.e.lanes.lose(a.e.lanes.of(Converge{ServerID: a.server.ID, Aspect: a.batch[0].Aspect}))
+	a.e.lanes.lose(a.e.lanes.of(a.lane()))
 	if err := a.e.note(ctx, a.batch, step, reason); err != nil {
 		return err
 	}

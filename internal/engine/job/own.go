@@ -123,7 +123,7 @@ func (a *attempt) overwritten(ctx context.Context) (over bool, err error) {
 			Content: "Files that were changed by hand could not be overwritten: " + a.end.reason + "\n",
 		})
 	}
-	err = a.e.keep(ctx, a.batch, &a.end)
+	err = a.keep(ctx)
 	a.end = outcome{state: StateSucceeded, run: a.end.run}
 	return false, err
 }

@@ -13,7 +13,7 @@ import (
 // Of is what the operations of a kind have, in a lane that several kinds share.
 type Of struct{ Resource, Action string }
 
-// Several returns the aspect of a lane that several kinds of tasks share, one operation at a time.
+// Several returns the aspect of a lane that several kinds of tasks share, one operation at a time. They have no Doubts, Early or Once.
 func Several(kinds map[Of]job.Aspect) job.Aspect {
 	kind := func(op query.Operation) (job.Aspect, error) {
 		a, ok := kinds[Of{op.ResourceType, op.Action}]
@@ -23,6 +23,7 @@ func Several(kinds map[Of]job.Aspect) job.Aspect {
 		return a, nil
 	}
 	return job.Aspect{
+		OneByOne: true,
 		Plan: func(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) ([]job.Stage, error) {
 			if len(included) == 0 {
 				return nil, nil
@@ -34,25 +35,25 @@ func Several(kinds map[Of]job.Aspect) job.Aspect {
 			return a.Plan(ctx, q, server, included)
 		},
 		Waits: func(ctx context.Context, q *query.Queries, op query.Operation) (string, error) {
-			if a, err := kind(op); err != nil || a.Waits == nil {
+			a, err := kind(op)
+			if err != nil || a.Waits == nil {
 				return "", err
-			} else {
-				return a.Waits(ctx, q, op)
 			}
+			return a.Waits(ctx, q, op)
 		},
 		Heard: func(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error {
-			if a, err := kind(op); err != nil || a.Heard == nil {
+			a, err := kind(op)
+			if err != nil || a.Heard == nil {
 				return err
-			} else {
-				return a.Heard(ctx, tx, op, result)
 			}
+			return a.Heard(ctx, tx, op, result)
 		},
 		Write: func(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
-			if a, err := kind(op); err != nil || a.Write == nil {
+			a, err := kind(op)
+			if err != nil || a.Write == nil {
 				return err
-			} else {
-				return a.Write(ctx, tx, op, at)
 			}
+			return a.Write(ctx, tx, op, at)
 		},
 	}
 }

@@ -206,14 +206,17 @@ func (l PHPLimits) Sizes() (file, request int64) {
 	if l.MaxUploadMB == 0 {
 		return defaultUploadMB << 20, defaultRequestMB << 20
 	}
-	return l.MaxUploadMB << 20, (l.MaxUploadMB + 1) << 20
+	return l.MaxUploadMB << 20, l.requestMB() << 20
 }
+
+// requestMB is the largest request with a file of MaxUploadMB, in MB: a form has other fields.
+func (l PHPLimits) requestMB() int64 { return l.MaxUploadMB + 1 }
 
 // INI returns the settings of FPM, "" for none. The rest of a form takes place beside its files.
 func (l PHPLimits) INI() string {
 	var b strings.Builder
 	if mb := l.MaxUploadMB; mb > 0 {
-		fmt.Fprintf(&b, "upload_max_filesize = %dM\npost_max_size = %dM\n", mb, mb+1)
+		fmt.Fprintf(&b, "upload_max_filesize = %dM\npost_max_size = %dM\n", mb, l.requestMB())
 	}
 	if s := l.MaxExecutionSeconds; s > 0 {
 		fmt.Fprintf(&b, "max_execution_time = %d\n", s)
@@ -233,8 +236,8 @@ const PHPLimitsNginxPath = "/etc/nginx/conf.d/05-hostler-php.conf"
 // Nginx returns nginx's part of the limits for all vhosts that set nothing else, "" for none.
 func (l PHPLimits) Nginx() string {
 	var b strings.Builder
-	if mb := l.MaxUploadMB; mb > 0 {
-		fmt.Fprintf(&b, "client_max_body_size %dm;\n", mb+1)
+	if l.MaxUploadMB > 0 {
+		fmt.Fprintf(&b, "client_max_body_size %dm;\n", l.requestMB())
 	}
 	if s := l.MaxExecutionSeconds; s > 0 {
 		fmt.Fprintf(&b, "fastcgi_read_timeout %ds;\n", s+2*graceSeconds)

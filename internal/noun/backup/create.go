@@ -48,11 +48,7 @@ func (r *Runner) created(ctx context.Context, tx *db.Tx, op query.Operation, b q
 	case !at.Ended() || at.Done():
 		return nil
 	}
-	reason, err := reasonOf(ctx, tx, op)
-	if err != nil {
-		return err
-	}
-	c, err := configurationOf(ctx, tx.Ungranted(), b)
+	reason, c, err := r.ended(ctx, tx, op, b)
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
 
-// dump measures the stores of a backup, opens uploads, streams, and completes the objects. again starts another backup where this one was finished by an
-// earlier attempt; nil leaves it as it is.
+// dump measures the stores of a backup, opens uploads, streams, and completes the objects. If an earlier attempt finished the backup, again starts another
+// one; nil keeps the finished one.
 func (r *Runner) dump(
 	ctx context.Context, q *query.Queries, op query.Operation, b query.Backup, again func(ctx context.Context) (query.Backup, error),
 ) ([]job.Stage, error) {
@@ -26,7 +26,7 @@ func (r *Runner) dump(
 	if err != nil {
 		return nil, fmt.Errorf("list items of backup %d: %w", b.ID, err)
 	}
-	bucket, err := r.Store.open(ctx, op, b)
+	bucket, err := r.bucket(ctx, op, b)
 	if err != nil {
 		return nil, err
 	}
@@ -79,14 +79,17 @@ func (r *Runner) storeOf(ctx context.Context, q *query.Queries, item query.Backu
 	if item.Kind == kindDatabase {
 		return wire.Store{Engine: item.Engine, Database: item.Name}, nil
 	}
-	c, err := q.GetBackupConfigurationByID(ctx, b.ConfigurationID)
+	c, err := configurationOf(ctx, q, b)
 	if err != nil {
-		return wire.Store{}, fmt.Errorf("read backup configuration %d: %w", b.ConfigurationID, err)
+		return wire.Store{}, err
 	}
 	if c.SiteID == nil {
-		return wire.Store{}, job.Planned(errors.New("the site of the files was deleted"))
+		return wire.Store{}, job.Planned(errSiteDeleted)
 	}
 	row, err := q.GetSite(ctx, *c.SiteID)
+	if gone(err) {
+		return wire.Store{}, job.Planned(errSiteDeleted)
+	}
 	if err != nil {
 		return wire.Store{}, fmt.Errorf("read site %d: %w", *c.SiteID, err)
 	}

@@ -81,6 +81,23 @@ func (r *Runner) header(ctx context.Context, bucket *storage.Bucket, b query.Bac
 	return key, nil
 }
 
+// bucket opens the storage of a backup for a plan. One that is no longer connected is why there is none: the backup itself may be there.
+func (r *Runner) bucket(ctx context.Context, op query.Operation, b query.Backup) (*storage.Bucket, error) {
+	bucket, err := r.Store.open(ctx, op, b)
+	if gone(err) {
+		return nil, job.Planned(errors.New("the storage provider of the backup was deleted"))
+	}
+	return bucket, err
+}
+
+// errSiteDeleted is why files of a site can't be read or written.
+var errSiteDeleted = errors.New("the site of the files was deleted")
+
+// opening is the stage that looks at an item's object before a host is involved.
+func (r *Runner) opening(op query.Operation, b query.Backup, item query.BackupItem) job.Stage {
+	return job.Stage{Name: "open " + labelled(item), After: func(ctx context.Context, _ query.Server) error { return r.opens(ctx, op, b, item) }}
+}
+
 // opens checks, before a host is involved, that an object exists, has its size and opens with its key.
 func (r *Runner) opens(ctx context.Context, organization query.InOrganization, b query.Backup, item query.BackupItem) error {
 	bucket, err := r.Store.open(ctx, organization, b)

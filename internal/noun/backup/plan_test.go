@@ -2,9 +2,12 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -134,4 +137,28 @@ func TestRestoreGolden(t *testing.T) {
 	restore("restore-files", query.InsertBackupRestoreParams{ItemID: items[1].ID, Kind: kindFiles, SiteID: &site.ID, Target: "shop.example.com"})
 	database.FilesItemID, database.SiteID, database.SafetyBackupID = &items[1].ID, &site.ID, nil
 	restore("restore-both", database)
+}
+
+// Work on a backup whose storage is no longer connected says that, not that the backup is gone.
+func TestPlanWithoutItsStorage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 5)
+	b.clock.now = b.clock.now.Add(50 * time.Hour)
+	b.tick()
+	row := b.backups()[0]
+	op, err := b.r.Store.DB.Read().Ungranted().GetOperation(t.Context(), *row.OperationID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE backups SET storage_provider_id = 999")
+		return err
+	})
+	for _, action := range []string{"create", actionVerify} {
+		op.Action = action
+		_, err := b.r.Aspect().Plan(t.Context(), b.r.Store.DB.Read().Ungranted(), b.srv, []query.Operation{op})
+		if plan := (*job.PlanError)(nil); !errors.As(err, &plan) || plan.Error() != "the storage provider of the backup was deleted" {
+			t.Errorf("%s: %v", action, err)
+		}
+	}
 }

@@ -32,7 +32,7 @@ func (r *Runner) proof(ctx context.Context, q *query.Queries, _ query.Server, op
 	if err != nil {
 		return nil, fmt.Errorf("list items of backup %d: %w", b.ID, err)
 	}
-	bucket, err := r.Store.open(ctx, op, b)
+	bucket, err := r.bucket(ctx, op, b)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (r *Runner) proof(ctx context.Context, q *query.Queries, _ query.Server, op
 			return nil, err
 		}
 		task.Proof = true
-		stages = append(stages, job.Stage{Name: "open " + labelled(item), After: func(ctx context.Context, _ query.Server) error { return r.opens(ctx, op, b, item) }},
+		stages = append(stages, r.opening(op, b, item),
 			job.Stage{Name: "restore " + labelled(item) + " to compare", Restore: task, Detach: true, Within: createWithin})
 	}
 	if len(stages) == 0 {
@@ -64,11 +64,7 @@ func (r *Runner) proved(ctx context.Context, tx *db.Tx, op query.Operation, b qu
 	if !end.Ended() {
 		return nil
 	}
-	reason, err := reasonOf(ctx, tx, op)
-	if err != nil {
-		return err
-	}
-	c, err := configurationOf(ctx, tx.Ungranted(), b)
+	reason, c, err := r.ended(ctx, tx, op, b)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func (r *Runner) sweepJob(ctx context.Context, args Sweep) error {
 	case err != nil:
 		return fmt.Errorf("read backup: %w", err)
 	case b.Status != StatusFailed:
-		return nil // retried meanwhile: what is there belongs to a backup that runs, or is complete
+		return nil // it was retried: its objects are those of a backup that is running or complete
 	}
 	p, err := r.Store.DB.Read().Ungranted().GetStorageProvider(ctx, args.OrganizationID, args.StorageProviderID)
 	if gone(err) {

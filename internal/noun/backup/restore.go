@@ -205,7 +205,7 @@ func (r *Runner) restore(ctx context.Context, q *query.Queries, _ query.Server, 
 	if err != nil {
 		return nil, fmt.Errorf("read backup %d: %w", row.BackupID, err)
 	}
-	bucket, err := r.Store.open(ctx, op, b)
+	bucket, err := r.bucket(ctx, op, b)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (r *Runner) restore(ctx context.Context, q *query.Queries, _ query.Server, 
 		items = append(items, files)
 	}
 	for _, item := range items {
-		stages = append(stages, job.Stage{Name: "open " + labelled(item), After: func(ctx context.Context, _ query.Server) error { return r.opens(ctx, op, b, item) }})
+		stages = append(stages, r.opening(op, b, item))
 	}
 	if row.SafetyBackupID != nil {
 		safety, err := q.GetBackupByID(ctx, *row.SafetyBackupID)
@@ -249,11 +249,11 @@ func (r *Runner) restore(ctx context.Context, q *query.Queries, _ query.Server, 
 		store := wire.Store{Engine: item.Engine, Database: row.Target}
 		if item.Kind == kindFiles {
 			if row.SiteID == nil {
-				return nil, job.Planned(errors.New("the site of the files was deleted"))
+				return nil, job.Planned(errSiteDeleted)
 			}
 			of, err := q.GetSite(ctx, *row.SiteID)
 			if gone(err) || err == nil && of.ServerID != row.ServerID {
-				return nil, job.Planned(errors.New("the site of the files was deleted"))
+				return nil, job.Planned(errSiteDeleted)
 			}
 			if err != nil {
 				return nil, fmt.Errorf("read site %d: %w", *row.SiteID, err)
@@ -285,7 +285,7 @@ func (r *Runner) another(ctx context.Context, restore int64, first query.Backup)
 		if row.DatabaseID == nil {
 			return &job.StageError{Reason: "The database was deleted."}
 		}
-		c, err := tx.Ungranted().GetBackupConfigurationByID(ctx, first.ConfigurationID)
+		c, err := configurationOf(ctx, tx.Ungranted(), first)
 		if err != nil {
 			return err
 		}

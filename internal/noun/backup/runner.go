@@ -72,6 +72,14 @@ func (r *Runner) Work(w *job.Workers) {
 	job.Handle(w, r.tick)
 }
 
+// ended returns why the work on a backup ended as it did, and the configuration of the backup.
+func (r *Runner) ended(ctx context.Context, tx *db.Tx, op query.Operation, b query.Backup) (reason string, c query.BackupConfiguration, err error) {
+	if reason, err = reasonOf(ctx, tx, op); err == nil {
+		c, err = configurationOf(ctx, tx.Ungranted(), b)
+	}
+	return reason, c, err
+}
+
 // reasonOf returns why work ended as it did.
 func reasonOf(ctx context.Context, tx *db.Tx, op query.Operation) (string, error) {
 	now, err := tx.GetOperation(ctx, op)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
@@ -215,14 +214,14 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 	if err != nil {
 		return nil, nil, err
 	}
-	follow, err := followed(ctx, q, rows)
+	versions, err := followed(ctx, q, rows)
 	if err != nil {
 		return nil, nil, err
 	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
-		if row.PHPVersion == "" {
-			row.PHPVersion = follow[row.ID]
+		if follows(row) {
+			row.PHPVersion = versions[row.ServerID]
 		}
 		out[i] = resource(p.Router, slugs[row.OrganizationID], row)
 		newest := out[i].Attributes.project(row.Type, projects[row.ID])
@@ -312,12 +311,14 @@ func projectsOf(ctx context.Context, q query.DBTX, sites []any) (map[int64]query
 	return out, err
 }
 
-// followed returns the PHP versions of sites that follow their server, since they were created before it was set up.
+// follows reports whether a site has the PHP version of its server, since it was created before that was set up.
+func follows(s query.Site) bool { return s.PHPVersion == "" && sitetype.HasPHP(s.Type) }
+
+// followed returns the PHP versions of the servers that sites follow.
 func followed(ctx context.Context, q query.DBTX, sites []query.Site) (map[int64]string, error) {
-	follows := func(s query.Site) bool { return s.PHPVersion == "" && sitetype.HasPHP(s.Type) }
 	var ids []any
 	for _, s := range sites {
-		if follows(s) && !slices.Contains(ids, any(s.ServerID)) {
+		if follows(s) {
 			ids = append(ids, s.ServerID)
 		}
 	}
@@ -327,10 +328,8 @@ func followed(ctx context.Context, q query.DBTX, sites []query.Site) (map[int64]
 	servers, err := db.All[query.Server](ctx, q, "servers", db.Equal("id", ids...))
 	out := map[int64]string{}
 	for _, srv := range servers {
-		for _, s := range sites {
-			if srv.PHPVersion != nil && s.ServerID == srv.ID && follows(s) {
-				out[s.ID] = *srv.PHPVersion
-			}
+		if srv.PHPVersion != nil {
+			out[srv.ID] = *srv.PHPVersion
 		}
 	}
 	return out, err

@@ -5,7 +5,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 AGENTS  := internal/engine/agentbin/bin/hostler-agent-amd64.zst internal/engine/agentbin/bin/hostler-agent-arm64.zst
 AGENT_SOURCES := $(shell find cmd/hostler-agent internal/engine/agent internal/ground/dbaccount internal/ground/wire internal/engine/release internal/ground/ufw internal/ground/value -name '*.go' -not -name '*_test.go') go.mod go.sum
 
-.PHONY: release build run demo check test cases e2e browser pictures lint bench chaos attack generate need agents web
+.PHONY: release build run demo check test race cases e2e browser pictures lint bench chaos attack generate need agents web
 
 build: need agents web
 	CGO_ENABLED=0 $(GO) build -trimpath -tags grpcnotrace -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
@@ -48,6 +48,11 @@ test: agents web
 # Checks of what changed, for every day; make test runs everything.
 check: need
 	./scripts/check
+
+# What make test runs with the race detector, and the whole of test/edge with it too.
+race: agents web
+	@./scripts/need go git gcc postgres mariadb node
+	GOFLAGS=-trimpath $(GO) test -race -vet=off -gcflags='modernc.org/...=-race=false' -timeout 120m -p 2 $$($(GO) list ./... | grep -vE '/test/(e2e|chaos|attack|cases|browser)(/|$$)')
 
 e2e: agents
 	@./scripts/need go git gcc age zstd curl

@@ -7,8 +7,6 @@ import sys
 # The ones that took longest, as make test says at its end, with what mostly waits (for hosts, a browser, timers) among what computes.
 LONGEST = [
     "cmd/hostler",
-    "test/edge",
-    "test/browser",
     "internal/engine/job",
     "internal/noun/storage",
     "internal/engine/agent",

@@ -243,7 +243,8 @@ func (n *Tenant) visit(t testing.TB, path string) (int, string) {
 		t.Fatal(err)
 	}
 	req.Host = n.Domain
-	c := http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
+	// nginx gives up after a minute, and says so.
+	c := http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := c.Do(req)
 	if err != nil {
 		t.Fatal(err)

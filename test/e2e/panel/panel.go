@@ -204,7 +204,7 @@ func (p *Panel) start(r *program) error {
 		close(exited)
 	}(r.exited)
 	var last error
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		resp, err := p.client.Get("http://" + r.listen + "/readyz")
 		if err == nil {
 			_ = resp.Body.Close()

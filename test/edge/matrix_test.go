@@ -216,6 +216,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.monitors.index":   {at: onServer},
 	"organizations.servers.monitors.store":   {at: onServer, body: func(*world, int64) any { return monitorBody() }},
 	"organizations.servers.monitors.show":    {at: onMonitor},
+	"organizations.servers.monitors.update":  {at: onMonitor, body: func(_ *world, n int64) any { return map[string]any{"threshold": 10 + n%80} }},
 	"organizations.servers.monitors.destroy": {at: onMonitor},
 
 	"organizations.servers.metrics.show":       {at: onServer},
@@ -241,7 +242,10 @@ var scenarios = map[string]scenario{
 	"organizations.servers.firewall-rules.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprintf("rule %d", n), "port": "9000", "type": "allow"}
 	}},
-	"organizations.servers.firewall-rules.show":    {at: onServer},
+	"organizations.servers.firewall-rules.show": {at: onServer},
+	"organizations.servers.firewall-rules.update": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("rule %d", n)}
+	}},
 	"organizations.servers.firewall-rules.destroy": {at: onServer},
 
 	"organizations.dns-providers.index":   {at: onServer},
@@ -448,7 +452,10 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.redirect-rules.import": {at: onServer, body: func(_ *world, n int64) any {
 		return Form{"mode": "append", "file": fmt.Sprintf("^/imported-%d$,/to,permanent\n", n)}
 	}},
-	"organizations.servers.sites.redirect-rules.show":    {at: onServer},
+	"organizations.servers.sites.redirect-rules.show": {at: onServer},
+	"organizations.servers.sites.redirect-rules.update": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"to": fmt.Sprintf("/to-%d", n)}
+	}},
 	"organizations.servers.sites.redirect-rules.destroy": {at: onServer},
 	"organizations.servers.sites.security-rules.index":   {at: onServer},
 	"organizations.servers.sites.security-rules.store": {at: onServer, body: func(_ *world, n int64) any {
@@ -716,11 +723,13 @@ var scenarios = map[string]scenario{
 	"organizations.servers.scheduled-jobs.index":               {at: onServer},
 	"organizations.servers.scheduled-jobs.store":               {at: onServer, body: jobBody},
 	"organizations.servers.scheduled-jobs.show":                {at: onServer},
+	"organizations.servers.scheduled-jobs.update":              {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"command": fmt.Sprintf("echo %d", n)} }},
 	"organizations.servers.scheduled-jobs.destroy":             {at: onServerJob},
 	"organizations.servers.scheduled-jobs.outputs.show":        {at: onServer, allowed: 409},
 	"organizations.servers.sites.scheduled-jobs.index":         {at: onServer},
 	"organizations.servers.sites.scheduled-jobs.store":         {at: onServer, body: jobBody},
 	"organizations.servers.sites.scheduled-jobs.show":          {at: onServer},
+	"organizations.servers.sites.scheduled-jobs.update":        {at: onServer, body: func(_ *world, n int64) any { return map[string]any{"command": fmt.Sprintf("echo %d", n)} }},
 	"organizations.servers.sites.scheduled-jobs.destroy":       {at: onServer},
 	"organizations.servers.sites.scheduled-jobs.outputs.show":  {at: onServer, allowed: 409},
 	"organizations.servers.sites.integrations.horizon.show":    {at: onServer},

@@ -43,6 +43,7 @@ var visits = map[string]string{
 	"organization * team":                       "members of organizations and invitations are managed with those of teams",
 	"database SetServerDatabaseStatus service":  "the engine of databases is stopped and started as a service",
 	"heartbeat DeleteHeartbeat schedule":        "a heartbeat that a job has made goes with the job",
+	"heartbeat UpdateHeartbeat schedule":        "a heartbeat that a job has made follows the job's schedule",
 	"oauth EndUserOAuthDevices account":         "a new password ends what was allowed with the old one",
 	"oauth RevokeUserOAuthGrants account":       "a new password ends what was granted with the old one",
 	"event InsertEvent heartbeat":               "a missing heartbeat is an event without an operation",

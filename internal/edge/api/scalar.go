@@ -53,6 +53,7 @@ type NullTextOrList struct{ TextOrList }
 // UnmarshalJSON accepts all forms.
 func (t *NullTextOrList) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "null" {
+		t.TextOrList = nil
 		return nil
 	}
 	return t.TextOrList.UnmarshalJSON(raw)

@@ -38,6 +38,9 @@ var firewallDriver = &driver{
 		}
 		return firewall.Rules.Want(row.ID, firewall.Specification{Name: mark, Port: portSpec(mark), Type: firewall.Allow})
 	},
+	update: func(_ context.Context, _ *db.Tx, _ *walker, id int64, mark string) (ledger.Wish, error) {
+		return firewall.Rules.Want(id, firewall.Specification{Name: mark, Port: portSpec(mark), Type: firewall.Allow})
+	},
 	remove: firewall.Rules.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetFirewallRule(ctx, w.server.ID, id)

@@ -32,6 +32,9 @@ var monitorDriver = &driver{
 		}
 		return monitor.Noun.Want(row.ID, s)
 	},
+	update: func(_ context.Context, _ *db.Tx, _ *walker, id int64, mark string) (ledger.Wish, error) {
+		return monitor.Noun.Want(id, monitor.Specification{Type: mark, Operator: monitor.AtLeast, Threshold: 50, Notify: "a@example.com"})
+	},
 	remove: monitor.Noun.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetMonitor(ctx, w.server.ID, id)

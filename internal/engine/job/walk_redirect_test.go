@@ -30,6 +30,10 @@ var redirectDriver = &driver{
 		w.homes[walk.Resource{Kind: redirect.Rules.Kind, ID: row.ID}] = at
 		return redirect.Rules.Want(row.ID, redirect.Specification{SiteID: row.SiteID, From: row.Source, To: row.Target, Type: row.Type})
 	},
+	update: func(_ context.Context, _ *db.Tx, w *walker, id int64, mark string) (ledger.Wish, error) {
+		at := w.homes[walk.Resource{Kind: redirect.Rules.Kind, ID: id}]
+		return redirect.Rules.Want(id, redirect.Specification{SiteID: at, From: "^/from" + mark + "$", To: mark, Type: redirect.Permanent})
+	},
 	remove: redirect.Rules.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetRedirectRule(ctx, w.homes[walk.Resource{Kind: redirect.Rules.Kind, ID: id}], id)

@@ -32,6 +32,9 @@ var scheduleDriver = &driver{
 		}
 		return schedule.Jobs.Want(row.ID, schedule.Specification{Command: mark, User: "forge", Frequency: "hourly", Cron: "0 * * * *"})
 	},
+	update: func(_ context.Context, _ *db.Tx, _ *walker, id int64, mark string) (ledger.Wish, error) {
+		return schedule.Jobs.Want(id, schedule.Specification{Command: mark, User: "forge", Frequency: "hourly", Cron: "0 * * * *"})
+	},
 	remove: schedule.Jobs.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetScheduledJob(ctx, w.server.ID, id)

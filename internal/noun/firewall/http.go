@@ -40,6 +40,14 @@ type CreateFirewallRuleRequest struct {
 	Type      string             `json:"type" enum:"allow,deny"`
 }
 
+// UpdateFirewallRuleRequest changes a rule. What it leaves out stays.
+type UpdateFirewallRuleRequest struct {
+	Name      string             `json:"name,omitempty" maxLength:"50"`
+	Port      *string            `json:"port,omitempty" nullable:"true" doc:"A port or a range such as 8000:8010; null for all ports."`
+	IPAddress api.NullTextOrList `json:"ip_address,omitempty" doc:"IPv4 and IPv6 addresses and subnets, separated by commas; null for any address."`
+	Type      string             `json:"type,omitempty" enum:"allow,deny"`
+}
+
 // Path is a rule that the caller can see.
 type Path = server.Part[server.Path, query.FirewallRule]
 
@@ -74,6 +82,11 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.show", Method: http.MethodGet, Path: single, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "Get a firewall rule",
 	}, o.InPath, o.Single)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.firewall-rules.update", Method: http.MethodPut, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Extension: true, Summary: "Update a firewall rule",
+		Description: "Omitted fields are unchanged. A change that would lock Hostler out is rejected.",
+	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a firewall rule",
@@ -133,6 +146,33 @@ func refuseLockout(f api.Fields, s query.Server, in Specification) {
 	if covers(in.Port, s.SSHPort) {
 		f.Add("port", "This rule would close the SSH port and lock Hostler out.")
 	}
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateFirewallRuleRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	row, err := o.Current(ctx, tx, &c.Parent)
+	if err != nil {
+		return none, err
+	}
+	if row.Status == server.PartRemoving {
+		return none, api.Conflict("The rule is being deleted.")
+	}
+	b = api.Over(c, UpdateFirewallRuleRequest{
+		Name: row.Name, Port: api.NullText(row.Port), IPAddress: api.NullTextOrList{TextOrList: api.TextOrList{row.IPAddress.String()}}, Type: row.Type,
+	})
+	in, srv := check(c.Fields, CreateFirewallRuleRequest(b)), c.Parent.At.Server
+	if len(c.Fields) == 0 {
+		refuseLockout(c.Fields, srv, in)
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	if in.Type != Allow || !covers(in.Port, srv.SSHPort) {
+		if err := keepsSSH(ctx, tx, srv, row.ID); err != nil {
+			return none, err
+		}
+	}
+	return o.Change(ctx, tx, c.Parent.At, row.ID, in, "update", "Changing firewall rule "+in.Name)
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {

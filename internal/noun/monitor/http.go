@@ -46,6 +46,15 @@ type CreateMonitorRequest struct {
 	URL       string  `json:"url,omitempty" maxLength:"2000" doc:"For the type url, the URL to request: http or https, without a user, and public unless this installation allows private addresses. The check fails with a status of 400 or more, an invalid certificate, or no response within 10 seconds. At most 5 redirects are followed."`
 }
 
+// UpdateMonitorRequest changes a monitor. What it leaves out stays.
+type UpdateMonitorRequest struct {
+	Operator  string  `json:"operator,omitempty" enum:"gte,lte"`
+	Threshold float64 `json:"threshold,omitempty" doc:"In percent, except for reboot_required, certificate_days and url."`
+	Minutes   *int64  `json:"minutes,omitempty" nullable:"true" minimum:"1" maximum:"60"`
+	Notify    string  `json:"notify,omitempty" format:"email" doc:"The address to notify of each change of state."`
+	URL       string  `json:"url,omitempty" maxLength:"2000" doc:"For the type url, the URL to request. Another URL begins with the state UNKNOWN."`
+}
+
 // Meta is what monitors add to meta.
 type Meta struct {
 	Monitor MonitorMeta `json:"monitor"`
@@ -92,6 +101,11 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a monitor",
 	}, o.InPath, o.Single)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.monitors.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateMonitors},
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Extension: true, Summary: "Update a monitor",
+		Description: "Omitted fields are unchanged. What a monitor measures can't be changed.",
+	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteMonitors},
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a monitor",
@@ -142,6 +156,28 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		return none, fmt.Errorf("insert monitor: %w", err)
 	}
 	return o.Create(ctx, tx, c.Parent, row.ID, s, "Adding a monitor of "+kinds[s.Type].title)
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateMonitorRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	row, err := o.Current(ctx, tx, &c.Parent)
+	if err != nil {
+		return none, err
+	}
+	if row.Status == server.PartRemoving {
+		return none, api.Conflict("The monitor is being deleted.")
+	}
+	b = api.Over(c, UpdateMonitorRequest{Operator: row.Operator, Threshold: row.Threshold, Minutes: api.Copied(row.Minutes), Notify: row.Notify, URL: row.URL})
+	s := o.check(c.Fields, CreateMonitorRequest{Type: row.Type, Operator: b.Operator, Threshold: b.Threshold, Minutes: b.Minutes, Notify: b.Notify, URL: b.URL})
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	if s.Notify != row.Notify {
+		if err := o.Recipients.Ask(ctx, tx, c.Parent.At, "notify", s.Notify); err != nil {
+			return none, err
+		}
+	}
+	return o.Change(ctx, tx, c.Parent.At, row.ID, s, "update", "Changing a monitor of "+kinds[s.Type].title)
 }
 
 // check reports what is wrong with a request beyond its schema, and turns a valid one into a specification.

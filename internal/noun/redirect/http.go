@@ -47,6 +47,13 @@ type CreateRedirectRequest struct {
 	Type string `json:"type" enum:"redirect,permanent" doc:"redirect responds with 302, permanent with 301."`
 }
 
+// UpdateRedirectRequest changes a rule. What it leaves out stays.
+type UpdateRedirectRequest struct {
+	From string `json:"from,omitempty" maxLength:"1000" doc:"A regular expression that is matched against the path, such as ^/old$."`
+	To   string `json:"to,omitempty" maxLength:"1000" doc:"A path or a URL; $1 to $9 are the parenthesized matches of from."`
+	Type string `json:"type,omitempty" enum:"redirect,permanent" doc:"redirect responds with 302, permanent with 301."`
+}
+
 // ReorderRedirectsRequest names the rules of a site in their new order.
 type ReorderRedirectsRequest struct {
 	Redirects []int64 `json:"redirects" minItems:"1" nullable:"false"`
@@ -101,6 +108,11 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.show", Method: http.MethodGet, Path: single, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "Get a redirect rule",
 	}, o.InPath, o.Single)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.redirect-rules.update", Method: http.MethodPut, Path: single, Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Extension: true, Summary: "Update a redirect rule",
+		Description: "Omitted fields are unchanged, and the rule keeps its place in the order.",
+	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a redirect rule",
@@ -126,8 +138,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	}
 	in := check(c.Fields, b, c.Parent.Site.Name)
 	if len(c.Fields) == 0 {
-		if slices.ContainsFunc(staying(rows), func(r query.RedirectRule) bool { return r.Source == in.From.String() }) {
-			c.Fields.Add("from", "The site already has a redirect from this source.")
+		if taken(rows, 0, in.From.String()) {
+			c.Fields.Add("from", sourceTaken)
 		}
 		if len(rows) >= maxRules {
 			c.Fields.Add("from", "A site can have at most %d redirects.", maxRules)
@@ -163,6 +175,30 @@ func check(f api.Fields, b CreateRedirectRequest, name string) parsed {
 		}
 	}
 	return p
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateRedirectRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	row, err := o.Current(ctx, tx, &c.Parent)
+	if err != nil {
+		return none, err
+	}
+	if row.Status == StatusRemoving {
+		return none, api.Conflict("The redirect is being deleted.")
+	}
+	rows, err := tx.ListRedirectRules(ctx, c.Parent.At.Site)
+	if err != nil {
+		return none, fmt.Errorf("list redirect rules: %w", err)
+	}
+	b = api.Over(c, UpdateRedirectRequest{From: row.Source, To: row.Target, Type: row.Type})
+	in := check(c.Fields, CreateRedirectRequest(b), c.Parent.At.Site.Name)
+	if len(c.Fields) == 0 && taken(rows, row.ID, in.From.String()) {
+		c.Fields.Add("from", sourceTaken)
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	return o.Change(ctx, tx, c.Parent.At, row.ID, in.specification(row.SiteID, row.CreatedAt), "update", "Changing redirect from "+in.From.String())
 }
 
 func (o *Operations) reorder(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b ReorderRedirectsRequest) (api.Empty, error) {

@@ -66,7 +66,7 @@ func write(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification
 	status, there := statuses[row.Phase]
 	if !there {
 		_, err = tx.DeleteRedirectRule(ctx, row.ID)
-	} else {
+	} else if err = claim(ctx, tx, row); err == nil {
 		n, err = tx.UpdateRedirectRule(ctx, query.UpdateRedirectRuleParams{
 			ID: row.ID, Source: s.From, Target: s.To, Type: s.Type, Status: status,
 			OperationID: row.OperationID, UpdatedAt: tx.Micros(),
@@ -81,6 +81,22 @@ func write(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification
 	return nil
 }
 
+// claim refuses a source that another rule took since a change that is tried again was accepted.
+func claim(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) error {
+	if row.Phase != ledger.Updating {
+		return nil
+	}
+	rows, err := tx.Ungranted().ListRedirectRules(ctx, row.Specification.SiteID)
+	if err != nil {
+		return fmt.Errorf("list redirect rules: %w", err)
+	}
+	settled := func(r query.RedirectRule) bool { return r.ID == row.ID && r.Status == StatusInstalled }
+	if slices.ContainsFunc(rows, settled) && taken(rows, row.ID, row.Specification.From) {
+		return api.Conflict(sourceTaken)
+	}
+	return nil
+}
+
 // restore makes the row of a rule that could not be installed before. It is a conflict where another rule took its source meanwhile.
 func restore(ctx context.Context, tx *db.Tx, row ledger.Row[Specification], status string) error {
 	s := row.Specification
@@ -90,7 +106,7 @@ func restore(ctx context.Context, tx *db.Tx, row ledger.Row[Specification], stat
 			return fmt.Errorf("count redirect rules: %w", err)
 		}
 		if n > 0 {
-			return api.Conflict("The site already has a redirect from this source.")
+			return api.Conflict(sourceTaken)
 		}
 	}
 	order, err := Orders.Row(ctx, tx.Granted, s.SiteID)
@@ -158,8 +174,19 @@ func insert(ctx context.Context, tx *db.Tx, siteID int64, p parsed) (id int64, s
 	if err != nil {
 		return 0, s, fmt.Errorf("insert redirect rule: %w", err)
 	}
+	return row.ID, p.specification(siteID, row.CreatedAt), nil
+}
+
+func (p parsed) specification(siteID, createdAt int64) Specification {
 	_, query := p.From.Query()
-	return row.ID, Specification{Query: query, SiteID: siteID, From: row.Source, To: row.Target, Type: row.Type, CreatedAt: row.CreatedAt}, nil
+	return Specification{Query: query, SiteID: siteID, From: p.From.String(), To: p.To.String(), Type: p.Type, CreatedAt: createdAt}
+}
+
+const sourceTaken = "The site already has a redirect from this source."
+
+// taken reports whether a rule other than self, which is not being removed, has a source.
+func taken(rows []query.RedirectRule, self int64, source string) bool {
+	return slices.ContainsFunc(staying(rows), func(r query.RedirectRule) bool { return r.ID != self && r.Source == source })
 }
 
 // staying returns the rules that are not being removed.

@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -25,6 +26,15 @@ type CreateScheduledJobRequest struct {
 	Cron        *string `json:"cron,omitempty" nullable:"true" doc:"A cron expression with five fields, in the server's time; required when the frequency is custom."`
 	Heartbeat   *bool   `json:"heartbeat,omitempty" nullable:"true" doc:"Create a heartbeat that the job calls on success. For jobs of sites."`
 	GracePeriod *int64  `json:"grace_period,omitempty" enum:"1,2,5,10,30,60" doc:"The heartbeat's grace period, in minutes; default 5."`
+}
+
+// UpdateScheduledJobRequest changes a job. What it leaves out stays.
+type UpdateScheduledJobRequest struct {
+	Name      *string `json:"name,omitempty" nullable:"true"`
+	Command   string  `json:"command,omitempty" doc:"One line, which bash runs in the site's directory, or in the account's home."`
+	User      string  `json:"user,omitempty" doc:"root, forge, or the account of a site on the server."`
+	Frequency string  `json:"frequency,omitempty" enum:"minutely,hourly,nightly,weekly,monthly,reboot,custom"`
+	Cron      *string `json:"cron,omitempty" nullable:"true" doc:"A cron expression with five fields, in the server's time; required when the frequency is custom."`
 }
 
 // Heartbeats makes heartbeats of sites.
@@ -53,6 +63,7 @@ func (o *Operations) Register() {
 		index:   "organizations.servers.scheduled-jobs.index",
 		store:   "organizations.servers.scheduled-jobs.store",
 		show:    "organizations.servers.scheduled-jobs.show",
+		update:  "organizations.servers.scheduled-jobs.update",
 		destroy: "organizations.servers.scheduled-jobs.destroy",
 		output:  "organizations.servers.scheduled-jobs.outputs.show",
 	}, "/orgs/{organization}/servers/{server}", func(ctx context.Context, actor access.Actor, path api.PathValues) (At, error) {
@@ -63,6 +74,7 @@ func (o *Operations) Register() {
 		index:   "organizations.servers.sites.scheduled-jobs.index",
 		store:   "organizations.servers.sites.scheduled-jobs.store",
 		show:    "organizations.servers.sites.scheduled-jobs.show",
+		update:  "organizations.servers.sites.scheduled-jobs.update",
 		destroy: "organizations.servers.sites.scheduled-jobs.destroy",
 		output:  "organizations.servers.sites.scheduled-jobs.outputs.show",
 	}, "/orgs/{organization}/servers/{server}/sites/{site}",
@@ -73,7 +85,7 @@ func (o *Operations) Register() {
 }
 
 // ids are the operations on jobs in one place.
-type ids struct{ index, store, show, destroy, output string }
+type ids struct{ index, store, show, update, destroy, output string }
 
 func (o *Operations) register(id ids, below string, load api.Loader[At]) {
 	const tag = "Scheduled Jobs"
@@ -99,6 +111,12 @@ func (o *Operations) register(id ids, below string, load api.Loader[At]) {
 	api.Show(o.Router, api.Operation{
 		ID: id.show, Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a scheduled job",
 	}, inPath, o.Single)
+	api.Write(o.Router, api.Operation{
+		ID: id.update, Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true, Extension: true,
+		Summary:     "Update a scheduled job",
+		Description: "Omitted fields are unchanged. A heartbeat that has the job's schedule gets the new one. 409 if the job belongs to an integration.",
+	}, inPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id.destroy, Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
 		Summary: "Delete a scheduled job", Description: "409 if it belongs to an integration.",
@@ -133,12 +151,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[At], b Cre
 		s.SiteID = &c.Parent.Site.ID
 	}
 	s.check(c.Fields, b.Cron)
-	users, err := o.Users(ctx, tx.Granted, c.Parent.Server)
-	if err != nil {
+	if err := o.checkUser(ctx, tx, c.Fields, c.Parent.Server, b.User); err != nil {
 		return none, err
-	}
-	if len(c.Fields["user"]) == 0 && !slices.Contains(users, b.User) {
-		c.Fields.Add("user", "The user must be root, forge or the account of a site on this server.")
 	}
 	beats := b.Heartbeat != nil && *b.Heartbeat
 	if beats && (s.SiteID == nil || s.Frequency == reboot) {
@@ -177,6 +191,67 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[At], b Cre
 	return doc, err
 }
 
+// checkUser refuses an account that jobs of a server can't run as.
+func (o *Operations) checkUser(ctx context.Context, tx *db.Tx, f api.Fields, srv query.Server, user string) error {
+	users, err := o.Users(ctx, tx.Granted, srv)
+	if err == nil && len(f["user"]) == 0 && !slices.Contains(users, user) {
+		f.Add("user", "The user must be root, forge or the account of a site on this server.")
+	}
+	return err
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateScheduledJobRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	row, err := o.Current(ctx, tx, &c.Parent)
+	if err != nil {
+		return none, err
+	}
+	switch {
+	case row.Status == server.PartRemoving:
+		return none, api.Conflict("The job is being deleted.")
+	case row.Integration != "":
+		return none, integrated(row)
+	}
+	now := UpdateScheduledJobRequest{Name: api.Copied(row.Name), Command: row.Command, User: row.UnixUser, Frequency: row.Frequency}
+	if row.Frequency == custom {
+		now.Cron = &row.Cron
+	}
+	b = api.Over(c, now)
+	s := Specification{Name: b.Name, Command: b.Command, User: b.User, Frequency: b.Frequency, SiteID: row.SiteID, HeartbeatID: row.HeartbeatID}
+	s.check(c.Fields, b.Cron)
+	if err := o.checkUser(ctx, tx, c.Fields, c.Parent.At.Server, b.User); err != nil {
+		return none, err
+	}
+	if s.HeartbeatID != nil {
+		if s.Frequency == reboot {
+			c.Fields.Add("frequency", "The job has a heartbeat, which only recurring jobs can have. Delete the heartbeat first.")
+		}
+		if s.Leads, err = leads(ctx, tx, c.Parent.At.Server, row); err != nil {
+			return none, err
+		}
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	return o.Change(ctx, tx, c.Parent.At, row.ID, s, "update", "Changing scheduled job "+s.title(row.ID))
+}
+
+// leads reports whether the heartbeat of a job has the job's schedule, and not one of its own.
+func leads(ctx context.Context, tx *db.Tx, srv query.Server, row query.ScheduledJob) (bool, error) {
+	beats, err := tx.ListServerHeartbeats(ctx, srv)
+	if err != nil {
+		return false, fmt.Errorf("list heartbeats: %w", err)
+	}
+	return slices.ContainsFunc(beats, func(h query.Heartbeat) bool {
+		return h.ID == *row.HeartbeatID && h.CustomFrequency != nil && *h.CustomFrequency == row.Cron
+	}), nil
+}
+
+// integrated is the conflict of a job that its integration owns.
+func integrated(row query.ScheduledJob) error {
+	return api.Conflict("The job belongs to the integration %s of its site; switch that off.", row.Integration)
+}
+
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	row, err := o.Current(ctx, tx, &c.Parent)
 	if err != nil {
@@ -184,7 +259,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	}
 	return o.Leave(ctx, tx, c.Parent.At, row, func() error {
 		if row.Integration != "" {
-			return api.Conflict("The job belongs to the integration %s of its site; switch that off.", row.Integration)
+			return integrated(row)
 		}
 		return nil
 	})

@@ -122,6 +122,8 @@ type Specification struct {
 	SiteID    *int64  `json:"site_id,omitempty"`
 	// HeartbeatID is the heartbeat that is called when the job went well. It belongs to the job and goes with it.
 	HeartbeatID *int64 `json:"heartbeat_id,omitempty"`
+	// Leads has that heartbeat follow a new schedule.
+	Leads bool `json:"leads,omitempty"`
 	// Integration is the one that the job belongs to, "" for one that a person asked for.
 	Integration string `json:"integration,omitempty"`
 }
@@ -188,10 +190,31 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	if err != nil {
 		return fmt.Errorf("read server of scheduled job %d: %w", row.ID, err)
 	}
+	if s.Leads && s.HeartbeatID != nil {
+		if err := lead(ctx, tx, srv, *s.HeartbeatID, s.Cron); err != nil {
+			return fmt.Errorf("change the heartbeat of scheduled job %d: %w", row.ID, err)
+		}
+	}
 	if err := tx.SetJobLook(ctx, row.ID, firstLook(query.ScheduledJob{Cron: s.Cron}, srv.Timezone, time.UnixMicro(tx.Micros())), ""); err != nil {
 		return fmt.Errorf("look at scheduled job %d later: %w", row.ID, err)
 	}
 	return nil
+}
+
+// lead gives a heartbeat the schedule of its job. What it waits for is the next run.
+func lead(ctx context.Context, tx *db.Tx, srv query.Server, id int64, cron string) error {
+	beat, err := tx.Ungranted().GetHeartbeatByID(ctx, id)
+	if err != nil || beat.CustomFrequency != nil && *beat.CustomFrequency == cron {
+		return err
+	}
+	if beat.DueAt != nil {
+		if next, ok := dueAfter(query.ScheduledJob{Cron: cron}, srv.Timezone, time.UnixMicro(tx.Micros())); ok {
+			beat.DueAt = new(next.UnixMicro())
+		}
+	}
+	return tx.UpdateHeartbeat(ctx, query.UpdateHeartbeatParams{
+		ID: id, Name: beat.Name, Frequency: beat.Frequency, CustomFrequency: &cron, GracePeriod: beat.GracePeriod, DueAt: beat.DueAt, UpdatedAt: tx.Micros(),
+	})
 }
 
 // Facts are what a plan knows beside the ledger.

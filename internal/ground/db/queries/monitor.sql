@@ -15,6 +15,9 @@ SELECT * FROM monitors WHERE server_id = $1 ORDER BY id;
 INSERT INTO monitors (id, server_id, type, operator, threshold, minutes, notify, url, status, state, operation_id, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'UNKNOWN', $10, $11, $11)
 ON CONFLICT (id) DO UPDATE SET type = excluded.type, operator = excluded.operator, threshold = excluded.threshold, minutes = excluded.minutes, notify = excluded.notify, url = excluded.url,
+  state = CASE WHEN monitors.url = excluded.url THEN monitors.state ELSE 'UNKNOWN' END,
+  notified = CASE WHEN monitors.url = excluded.url THEN monitors.notified ELSE '' END,
+  in_succession = CASE WHEN monitors.url = excluded.url THEN monitors.in_succession ELSE 0 END,
   status = excluded.status, operation_id = excluded.operation_id, updated_at = excluded.updated_at;
 
 -- name: SetMonitorState :execrows

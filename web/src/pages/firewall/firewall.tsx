@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
-import { Plus, ShieldCheck, Trash2 } from 'lucide-react';
+import { Pencil, Plus, ShieldCheck, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Rule } from '../../api/types';
@@ -15,12 +15,14 @@ import { active, Left, Pill, State, soonAny } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
 
 const base = '/orgs/{organization}/servers/{server}/firewall-rules';
+const one = `${base}/{rule}` as const;
 
 export function Firewall() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
   const params = { organization: org, server };
-  const [adding, setAdding] = useState(false);
-  useDeed('add', () => setAdding(true));
+  const [editing, setEditing] = useState<Rule | 'new' | null>(null);
+  const add = () => setEditing('new');
+  useDeed('add', add);
   const [removing, setRemoving] = useState<Rule | null>(null);
   const [name, setName] = useState('');
   const list = useList(base, params, { query: { 'filter[name]': name }, every: soonAny });
@@ -32,7 +34,7 @@ export function Firewall() {
       plain
       text={t`Ports are closed unless a rule allows them. Deny rules take precedence. Hostler's own access is always allowed.`}
       actions={
-        <Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>
+        <Button look="primary" icon={Plus} needs="server:manage-network" onClick={add}>
           <Trans>Add rule</Trans>
         </Button>
       }
@@ -63,7 +65,7 @@ export function Firewall() {
               title={t`No rules`}
               text={t`Only Hostler can connect. Open the ports that visitors need, such as 80 and 443 for a web server.`}
               action={
-                <Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>
+                <Button look="primary" icon={Plus} needs="server:manage-network" onClick={add}>
                   <Trans>Add rule</Trans>
                 </Button>
               }
@@ -99,18 +101,28 @@ export function Firewall() {
                 },
                 { name: t`Status`, width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
                 {
-                  name: t`Delete`,
-                  width: '2.5rem',
+                  name: t`Edit`,
+                  width: '5rem',
                   end: true,
                   cell: (r) => (
-                    <Button
-                      look="quiet"
-                      only
-                      icon={Trash2}
-                      needs="server:manage-network"
-                      title={t`Delete ${r.attributes.name}`}
-                      onClick={() => setRemoving(r)}
-                    >{t`Delete ${r.attributes.name}`}</Button>
+                    <span className="flex">
+                      <Button
+                        look="quiet"
+                        only
+                        icon={Pencil}
+                        needs="server:manage-network"
+                        title={t`Edit ${r.attributes.name}`}
+                        onClick={() => setEditing(r)}
+                      >{t`Edit ${r.attributes.name}`}</Button>
+                      <Button
+                        look="quiet"
+                        only
+                        icon={Trash2}
+                        needs="server:manage-network"
+                        title={t`Delete ${r.attributes.name}`}
+                        onClick={() => setRemoving(r)}
+                      >{t`Delete ${r.attributes.name}`}</Button>
+                    </span>
                   ),
                 },
               ]}
@@ -118,25 +130,28 @@ export function Firewall() {
           )}
         </>
       )}
-      {adding && <AddRule params={params} onClose={() => setAdding(false)} />}
+      {editing && <EditRule params={params} rule={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <RemoveRule params={params} rule={removing} onClose={() => setRemoving(null)} />}
     </Section>
   );
 }
 
-function AddRule({ params, onClose }: { params: { organization: string; server: string }; onClose: () => void }) {
-  const [type, setType] = useState<'allow' | 'deny'>('allow');
-  const [name, setName] = useState('');
-  const [port, setPort] = useState('');
-  const [from, setFrom] = useState('');
-  const write = useWrite('post', base, params, onClose);
+function EditRule({ params, rule, onClose }: { params: { organization: string; server: string }; rule: Rule | null; onClose: () => void }) {
+  const now = rule?.attributes;
+  const [type, setType] = useState<'allow' | 'deny'>(now?.type === 'deny' ? 'deny' : 'allow');
+  const [name, setName] = useState(now?.name ?? '');
+  const [port, setPort] = useState(now?.port ?? '');
+  const [from, setFrom] = useState(now?.ip_address ?? '');
+  const make = useWrite('post', base, params, onClose);
+  const change = useWrite('put', one, { ...params, rule: rule?.id ?? '' }, onClose);
+  const write = rule ? change : make;
   const named = port.trim() && t`Port ${port.trim()}`;
   const body = () => ({ name: name.trim() || named, type, port: port.trim() || null, ip_address: from.trim() || null });
   return (
-    <Dialog open onClose={onClose} title={t`Add a firewall rule`} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={now ? t`Edit ${now.name}` : t`Add a firewall rule`} wide={!!write.plan}>
       <Form
         write={write}
-        submit={t`Add rule`}
+        submit={rule ? t`Save` : t`Add rule`}
         needs="server:manage-network"
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
@@ -178,8 +193,7 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
 }
 
 function RemoveRule({ params, rule, onClose }: { params: { organization: string; server: string }; rule: Rule; onClose: () => void }) {
-  const at = { rule: rule.id };
-  const write = useWrite('delete', `${base}/{rule}`, { ...params, ...at }, onClose);
+  const write = useWrite('delete', one, { ...params, rule: rule.id }, onClose);
   const a = rule.attributes;
   return (
     <ConfirmName

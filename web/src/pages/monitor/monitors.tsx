@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
-import { Activity, Plus, Trash2 } from 'lucide-react';
+import { Activity, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Monitor } from '../../api/types';
@@ -16,6 +16,7 @@ import { Pill, State, soonAny, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
 
 const base = '/orgs/{organization}/servers/{server}/monitors';
+const one = `${base}/{monitor}` as const;
 const types = {
   cpu_load: t`CPU load`,
   disk: t`Disk space`,
@@ -50,13 +51,13 @@ const condition = (m: Monitor) => {
 export function Monitors() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
   const params = { organization: org, server };
-  const [adding, setAdding] = useState(false);
-  useDeed('add', () => setAdding(true));
+  const [editing, setEditing] = useState<Monitor | 'new' | null>(null);
+  useDeed('add', () => setEditing('new'));
   const [removing, setRemoving] = useState<Monitor | null>(null);
   const list = useList(base, params, { every: soonAny });
   const mails = useMails();
   const add = (
-    <Button look="primary" icon={Plus} needs="server:create-monitors" onClick={() => setAdding(true)}>
+    <Button look="primary" icon={Plus} needs="server:create-monitors" onClick={() => setEditing('new')}>
       <Trans>Add monitor</Trans>
     </Button>
   );
@@ -108,45 +109,60 @@ export function Monitors() {
             },
             { name: t`Status`, width: '8rem', cell: (m) => <State state={m.attributes.status ?? 'unknown'} /> },
             {
-              name: t`Remove`,
-              width: '2.5rem',
+              name: t`Edit`,
+              width: '5rem',
               end: true,
               cell: (m) => (
-                <Button
-                  look="quiet"
-                  only
-                  icon={Trash2}
-                  needs="server:delete-monitors"
-                  title={t`Remove the monitor of ${types[m.attributes.type as Type]}`}
-                  onClick={() => setRemoving(m)}
-                >{t`Remove the monitor of ${types[m.attributes.type as Type]}`}</Button>
+                <span className="flex">
+                  <Button
+                    look="quiet"
+                    only
+                    icon={Pencil}
+                    needs="server:create-monitors"
+                    title={t`Edit the monitor of ${types[m.attributes.type as Type]}`}
+                    onClick={() => setEditing(m)}
+                  >{t`Edit the monitor of ${types[m.attributes.type as Type]}`}</Button>
+                  <Button
+                    look="quiet"
+                    only
+                    icon={Trash2}
+                    needs="server:delete-monitors"
+                    title={t`Remove the monitor of ${types[m.attributes.type as Type]}`}
+                    onClick={() => setRemoving(m)}
+                  >{t`Remove the monitor of ${types[m.attributes.type as Type]}`}</Button>
+                </span>
               ),
             },
           ]}
         />
       )}
-      {adding && <AddMonitor params={params} onClose={() => setAdding(false)} />}
+      {editing && <EditMonitor params={params} monitor={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <RemoveMonitor params={params} monitor={removing} onClose={() => setRemoving(null)} />}
     </Section>
   );
 }
 
-function AddMonitor({ params, onClose }: { params: { organization: string; server: string }; onClose: () => void }) {
-  const [type, setType] = useState<Type>('disk');
-  const [operator, setOperator] = useState<'gte' | 'lte'>('gte');
-  const [threshold, setThreshold] = useState('90');
-  const [minutes, setMinutes] = useState('5');
-  const [notify, setNotify] = useState('');
-  const [url, setURL] = useState('');
-  const write = useWrite('post', base, params, onClose);
-  const body = () => ({
-    type,
+function EditMonitor({ params, monitor, onClose }: { params: { organization: string; server: string }; monitor: Monitor | null; onClose: () => void }) {
+  const now = monitor?.attributes;
+  const [type, setType] = useState<Type>((now?.type as Type | undefined) ?? 'disk');
+  const [operator, setOperator] = useState<'gte' | 'lte'>(now?.operator ?? 'gte');
+  const [threshold, setThreshold] = useState(String(now?.threshold ?? 90));
+  const [minutes, setMinutes] = useState(String(now ? (now.minutes ?? 1) : 5));
+  const [notify, setNotify] = useState(now?.notify ?? '');
+  const [url, setURL] = useState(monitor?.meta?.monitor?.url ?? '');
+  const make = useWrite('post', base, params, onClose);
+  const change = useWrite('put', one, { ...params, monitor: monitor?.id ?? '' }, onClose);
+  const write = monitor ? change : make;
+  const values = () => ({
     operator,
     threshold: Number(threshold),
     minutes: Number(minutes),
     notify: notify.trim(),
     ...(type === 'url' && { url: url.trim() }),
   });
+  const submit = () => (monitor ? change.submit(values()) : make.submit({ type, ...values() }));
+  const tryOut = () => (monitor ? change.tryOut(values()) : make.tryOut({ type, ...values() }));
+  const call = () => (monitor ? change.call(values()) : make.call({ type, ...values() }));
   const rule = ruled[type];
   const choose = (next: Type) => {
     setType(next);
@@ -155,16 +171,9 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
     setThreshold(ruled[next]?.threshold ?? '90');
   };
   return (
-    <Dialog open onClose={onClose} title={t`Add a monitor`} wide={!!write.plan}>
-      <Form
-        write={write}
-        submit={t`Add monitor`}
-        needs="server:create-monitors"
-        onSubmit={() => write.submit(body())}
-        onPlan={() => write.tryOut(body())}
-        call={() => write.call(body())}
-      >
-        <Select label={t`Measured`} name="type" value={type} onChange={(e) => choose(e.target.value as Type)} options={Object.entries(types)} />
+    <Dialog open onClose={onClose} title={monitor ? t`Edit the monitor of ${types[type]}` : t`Add a monitor`} wide={!!write.plan}>
+      <Form write={write} submit={monitor ? t`Save` : t`Add monitor`} needs="server:create-monitors" onSubmit={submit} onPlan={tryOut} call={call}>
+        {!monitor && <Select label={t`Measured`} name="type" value={type} onChange={(e) => choose(e.target.value as Type)} options={Object.entries(types)} />}
         {!rule && (
           <Choice
             legend={t`Alert`}
@@ -210,7 +219,7 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
 }
 
 function RemoveMonitor({ params, monitor, onClose }: { params: { organization: string; server: string }; monitor: Monitor; onClose: () => void }) {
-  const write = useWrite('delete', `${base}/{monitor}`, { ...params, monitor: monitor.id }, onClose);
+  const write = useWrite('delete', one, { ...params, monitor: monitor.id }, onClose);
   const name = types[monitor.attributes.type as Type];
   return (
     <ConfirmName

@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import { CornerDownRight, Download, Plus, Trash2, Upload } from 'lucide-react';
+import { CornerDownRight, Download, Pencil, Plus, Trash2, Upload } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Redirect } from '../../api/types';
@@ -18,14 +18,15 @@ import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/redirect-rules';
+const one = `${many}/{redirectRule}` as const;
 const manage = 'site:manage-redirects';
 
 export function Redirects() {
   const { org, params } = useAt();
   const list = useList(many, params, { every: soonAny, size: 200 });
   const may = useMay(manage);
-  const [adding, setAdding] = useState(false);
-  useDeed('add', () => setAdding(true));
+  const [editing, setEditing] = useState<Redirect | 'new' | null>(null);
+  useDeed('add', () => setEditing('new'));
   const [importing, setImporting] = useState(false);
   const [removing, setRemoving] = useState<Redirect | null>(null);
   const order = useWrite('put', `${many}/reorder`, params);
@@ -55,7 +56,7 @@ export function Redirects() {
     if (draft && same(rows)) leave();
   }, [stored]); // what was saved has come back
   const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
       <Trans>Add redirect</Trans>
     </Button>
   );
@@ -139,11 +140,12 @@ export function Redirects() {
               { name: t`Status`, width: '7.5rem', cell: (r) => <State state={r.attributes.status} /> },
               {
                 name: t`Edit`,
-                width: '8.5rem',
+                width: '11rem',
                 end: true,
                 cell: (r) => (
                   <span className="flex">
                     {places.buttons(rows.indexOf(r), fixed)}
+                    <Button look="quiet" only icon={Pencil} needs={manage} onClick={() => setEditing(r)}>{t`Edit ${r.attributes.from}`}</Button>
                     <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(r)}>{t`Delete ${r.attributes.from}`}</Button>
                   </span>
                 ),
@@ -174,25 +176,27 @@ export function Redirects() {
           />
         </section>
       )}
-      {adding && <Add onClose={() => setAdding(false)} />}
+      {editing && <Edit rule={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {importing && <Import onClose={() => setImporting(false)} />}
       {removing && <Remove rule={removing} onClose={() => setRemoving(null)} />}
     </Section>
   );
 }
 
-function Add({ onClose }: { onClose: () => void }) {
+function Edit({ rule, onClose }: { rule: Redirect | null; onClose: () => void }) {
   const { params } = useAt();
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
-  const [type, setType] = useState<'redirect' | 'permanent'>('permanent');
-  const write = useWrite('post', many, params, onClose);
+  const [from, setFrom] = useState(rule?.attributes.from ?? '');
+  const [to, setTo] = useState(rule?.attributes.to ?? '');
+  const [type, setType] = useState<'redirect' | 'permanent'>(rule?.attributes.type ?? 'permanent');
+  const make = useWrite('post', many, params, onClose);
+  const change = useWrite('put', one, { ...params, redirectRule: rule?.id ?? '' }, onClose);
+  const write = rule ? change : make;
   const body = () => ({ from: from.trim(), to: to.trim(), type });
   return (
-    <Dialog open onClose={onClose} title={t`Add a redirect`} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={rule ? t`Edit this redirect` : t`Add a redirect`} wide={!!write.plan}>
       <Form
         write={write}
-        submit={t`Add redirect`}
+        submit={rule ? t`Save` : t`Add redirect`}
         needs={manage}
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
@@ -234,7 +238,7 @@ function Add({ onClose }: { onClose: () => void }) {
 
 function Remove({ rule, onClose }: { rule: Redirect; onClose: () => void }) {
   const { params } = useAt();
-  const write = useWrite('delete', `${many}/{redirectRule}`, { ...params, redirectRule: rule.id }, onClose);
+  const write = useWrite('delete', one, { ...params, redirectRule: rule.id }, onClose);
   return (
     <ConfirmName
       open

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
-import { CalendarClock, Plus, ScrollText, Trash2 } from 'lucide-react';
+import { CalendarClock, Pencil, Plus, ScrollText, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Job } from '../../api/types';
@@ -50,14 +50,14 @@ export function ServerJobs() {
 function List({ at }: { at: Place }) {
   const { org, params, many } = at;
   const list = useList(many, params, { every: soonAny });
-  const [adding, setAdding] = useState(false);
-  useDeed('add', () => setAdding(true));
+  const [editing, setEditing] = useState<Job | 'new' | null>(null);
+  useDeed('add', () => setEditing('new'));
   const [reading, setReading] = useState<Job | null>(null);
   const [removing, setRemoving] = useState<Job | null>(null);
   const operation = (list.rows.find((r) => active(r.meta?.operation)) ?? list.rows.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const last = useLastLine(operation?.event_id);
   const add = (
-    <Button look="primary" icon={Plus} needs={makes} onClick={() => setAdding(true)}>
+    <Button look="primary" icon={Plus} needs={makes} onClick={() => setEditing('new')}>
       <Trans>New job</Trans>
     </Button>
   );
@@ -145,8 +145,8 @@ function List({ at }: { at: Place }) {
             },
             { name: t`Status`, width: '7rem', cell: (j) => <State state={j.attributes.status} /> },
             {
-              name: t`Output`,
-              width: '5.5rem',
+              name: t`Edit`,
+              width: '8rem',
               end: true,
               cell: (j) => (
                 <span className="flex">
@@ -157,6 +157,15 @@ function List({ at }: { at: Place }) {
                     title={t`Output of the last run`}
                     onClick={() => setReading(j)}
                   >{t`Output of ${nameOf(j)}`}</Button>
+                  <Button
+                    look="quiet"
+                    only
+                    icon={Pencil}
+                    needs={makes}
+                    disabled={!!j.meta?.job?.integration}
+                    why={t`Managed by an integration.`}
+                    onClick={() => setEditing(j)}
+                  >{t`Edit ${nameOf(j)}`}</Button>
                   <Button
                     look="quiet"
                     only
@@ -172,7 +181,7 @@ function List({ at }: { at: Place }) {
           ]}
         />
       )}
-      {adding && <Add at={at} onClose={() => setAdding(false)} />}
+      {editing && <Edit at={at} job={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {reading && <Output at={at} job={reading} onClose={() => setReading(null)} />}
       {removing && <Remove at={at} job={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -195,37 +204,38 @@ const frequencies = [
   ['custom', t`Custom (cron)`],
 ] as const;
 
-function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () => void }) {
+function Edit({ at: { params, many, one, own }, job, onClose }: { at: Place; job: Job | null; onClose: () => void }) {
+  const now = job?.attributes;
   const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { all: true, enabled: !own });
-  const users = own ? [own, 'forge', 'root'] : ['root', 'forge', ...sites.rows.map((s) => s.attributes.user)];
-  const [name, setName] = useState('');
-  const [command, setCommand] = useState('');
-  const [user, setUser] = useState(own ?? 'root');
-  const [frequency, setFrequency] = useState<string>('nightly');
-  const [cron, setCron] = useState('');
+  const users = own ? [own, 'forge', 'root'] : ['root', 'forge', ...sites.rows.map((s) => s.attributes.user), ...(job ? [job.attributes.user] : [])];
+  const [name, setName] = useState(now?.name ?? '');
+  const [command, setCommand] = useState(now?.command ?? '');
+  const [user, setUser] = useState(now?.user ?? own ?? 'root');
+  const [frequency, setFrequency] = useState<string>(now?.frequency.toLowerCase() ?? 'nightly');
+  const [cron, setCron] = useState(now?.cron ?? '');
   const [heartbeat, setHeartbeat] = useState(false);
   const [grace, setGrace] = useState('5');
-  const write = useWrite('post', many, params, onClose);
+  const make = useWrite('post', many, params, onClose);
+  const change = useWrite('put', one, { ...params, job: job?.id ?? '' }, onClose);
   const custom = frequency === 'custom';
-  const beats = !!own && heartbeat && frequency !== 'reboot';
-  const body = () => ({
+  const beats = !job && !!own && heartbeat && frequency !== 'reboot';
+  const values = () => ({
     name: name.trim() || null,
     command: command.trim(),
     user,
     frequency: frequency as 'custom',
     cron: custom ? cron.trim() : undefined,
-    heartbeat: beats || undefined,
-    grace_period: beats ? (Number(grace) as 5) : undefined,
   });
+  const fresh = () => ({ ...values(), heartbeat: beats || undefined, grace_period: beats ? (Number(grace) as 5) : undefined });
   return (
-    <Dialog open onClose={onClose} title={t`New scheduled job`} wide>
+    <Dialog open onClose={onClose} title={job ? t`Edit ${nameOf(job)}` : t`New scheduled job`} wide>
       <Form
-        write={write}
-        submit={t`Create job`}
+        write={job ? change : make}
+        submit={job ? t`Save` : t`Create job`}
         needs={makes}
-        onSubmit={() => write.submit(body())}
-        onPlan={() => write.tryOut(body())}
-        call={() => write.call(body())}
+        onSubmit={() => (job ? change.submit(values()) : make.submit(fresh()))}
+        onPlan={() => (job ? change.tryOut(values()) : make.tryOut(fresh()))}
+        call={() => (job ? change.call(values()) : make.call(fresh()))}
       >
         <Input
           label={t`Command`}
@@ -259,7 +269,7 @@ function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () =>
             options={[...new Set(users)].map((u) => [u, u === own ? t`${u} (the site's user)` : u] as const)}
           />
         </div>
-        {own && frequency !== 'reboot' && (
+        {!job && own && frequency !== 'reboot' && (
           <Check
             label={t`Notify me when it doesn't run`}
             hint={t`Creates a heartbeat that the job pings on success.`}

@@ -61,6 +61,15 @@ type Meta struct {
 	Monitor *struct {
 		URL string `json:"url"`
 	} `json:"monitor"`
+	// Deployment is why a failed deployment failed, where its log says so.
+	Deployment *struct {
+		Cause *struct {
+			Code   string `json:"code"`
+			Text   string `json:"text"`
+			Line   string `json:"line"`
+			Remedy string `json:"remedy"`
+		} `json:"cause"`
+	} `json:"deployment"`
 	// Delivery is how an invitation's link reaches the person: by "mail", or through the installation's "log".
 	Delivery  string `json:"delivery"`
 	ShownOnce struct {

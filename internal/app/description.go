@@ -5,6 +5,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/backup"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/internal/noun/database"
+	"github.com/hostlerhq/hostler/internal/noun/deployment"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/event"
 	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
@@ -42,6 +43,7 @@ func metas() []any {
 		event.Meta{},
 		sshkey.Meta{},
 		site.Meta{},
+		deployment.Meta{},
 		domain.Meta{},
 		certificate.Meta{},
 		nginx.Meta{},

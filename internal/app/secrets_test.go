@@ -29,6 +29,7 @@ var plain = map[string]string{
 	"CreateDNSProviderRequest.key":               "the name of a key of rfc2136, which zones list in clear",
 	"UpdateDNSProviderRequest.key":               "the same",
 	"DNSProviderAttributes.key":                  "the same",
+	"Cause.code":                                 "the name of a cause",
 	"CreateStorageConfigurationRequest.host_key": "the public key of an SFTP server",
 	"UpdateStorageConfigurationRequest.host_key": "the same",
 	"StorageMeta.host_key":                       "the same",

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -50,6 +51,14 @@ func newDeploy(g *globals, run func(context.Context, *session, deployOptions) er
 	return c
 }
 
+// why says why a deployment failed, where the panel recognized it. The error that follows has its reason.
+func (s *session) why(ctx context.Context, path string) {
+	r, err := s.client.One(ctx, http.MethodGet, path, nil)
+	if err == nil && r.Meta.Deployment != nil && r.Meta.Deployment.Cause != nil {
+		_, _ = fmt.Fprintln(s.err, cell(r.Meta.Deployment.Cause.Text))
+	}
+}
+
 func deploy(ctx context.Context, s *session, o deployOptions) error {
 	_, server, path, err := s.site(ctx, o.Site)
 	if err != nil {
@@ -71,6 +80,7 @@ func deploy(ctx context.Context, s *session, o deployOptions) error {
 	case waiting.Err() != nil:
 		return exit(CodeTimeout, "not finished after %s; the deployment continues: hostler events output --follow %s", o.Timeout, answer.Event)
 	case followed != nil:
+		s.why(ctx, path+"/deployments/"+r.ID)
 		return followed
 	}
 	if r, err = s.client.One(ctx, http.MethodGet, path+"/deployments/"+r.ID, nil); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/account"
+	"github.com/hostlerhq/hostler/internal/noun/deployment/cause"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -180,9 +181,17 @@ func (o *Operations) accepted(
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	data, included, err := o.resources(ctx, o.Store.DB.Reader(), c.List, c.Parent.Path.Path, c.Parent.Deployment)
+	d := c.Parent.Deployment
+	data, included, err := o.resources(ctx, o.Store.DB.Reader(), c.List, c.Parent.Path.Path, d)
 	if err != nil {
 		return api.Document[Resource]{}, err
+	}
+	if d.Status == StatusFailed && c.Parent.Require(manage...) == nil { // who may not read the log learns nothing from it
+		meta := Meta{}
+		if meta.Deployment.Cause, err = o.cause(ctx, d, data[0].Meta); err != nil {
+			return api.Document[Resource]{}, err
+		}
+		data[0].Meta.Own = append(data[0].Meta.Own, meta)
 	}
 	return api.Document[Resource]{Data: data[0], Included: included}, nil
 }
@@ -197,6 +206,22 @@ func (DeploymentOutputAttributes) ResourceType() string { return "deploymentOutp
 
 // OutputResource is a deployment's log in a document.
 type OutputResource = api.Resource[DeploymentOutputAttributes, api.NoRelationships]
+
+// cause returns why a deployment failed, as far as what was printed or the reason of its operation says; nil for nothing that is known.
+func (o *Operations) cause(ctx context.Context, d query.Deployment, meta *api.Meta) (*cause.Cause, error) {
+	said, err := job.Printed(ctx, o.Store.DB.Read(), d.OperationID)
+	if err != nil {
+		return nil, fmt.Errorf("read log of deployment %d: %w", d.ID, err)
+	}
+	if meta.Operation != nil && meta.Operation.Reason != nil {
+		said += "\n" + *meta.Operation.Reason
+	}
+	found, known := cause.Of(said)
+	if !known {
+		return nil, nil
+	}
+	return &found, nil
+}
 
 func (o *Operations) log(ctx context.Context, c api.Call[Path]) (api.Document[OutputResource], error) {
 	d := c.Parent.Deployment

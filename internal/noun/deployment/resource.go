@@ -9,6 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/account"
+	"github.com/hostlerhq/hostler/internal/noun/deployment/cause"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -44,6 +45,16 @@ type Resource = api.Resource[DeploymentAttributes, DeploymentRelationships]
 type DeploymentRelationships struct {
 	Site      api.ToOne[site.SiteAttributes]    `json:"site"`
 	Initiator api.ToOne[account.UserAttributes] `json:"initiator"`
+}
+
+// Meta is what deployments add to meta.
+type Meta struct {
+	Deployment DeploymentMeta `json:"deployment"`
+}
+
+// DeploymentMeta describes a deployment beyond its attributes.
+type DeploymentMeta struct {
+	Cause *cause.Cause `json:"cause,omitempty" doc:"Why it failed, as far as its log says. Only in the answer for one failed deployment, for callers who can read its log, and where it is recognized."`
 }
 
 // Resources makes the documents of deployments.

@@ -16,6 +16,7 @@ import { SubTabs } from '../../kit/tabs';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
+import { WhyFailed } from './cause';
 import { deployments, manage, Took, triggers, useOpen } from './releases';
 
 function DeploymentState({ d }: { d: Deployment }) {
@@ -252,6 +253,7 @@ export function DeploymentPage() {
           <DeploymentState d={d} />
         </div>
       )}
+      {d.meta?.deployment?.cause && <WhyFailed cause={d.meta.deployment.cause} />}
       <Facts
         rows={[
           [

@@ -1,0 +1,74 @@
+package cause_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/noun/deployment/cause"
+)
+
+// entry is the end of a log, with what is right about it. The code "-" is none.
+type entry struct{ source, code, remedy, log string }
+
+func entries(t *testing.T, name string) []entry {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []entry
+	for part := range strings.SplitSeq("\n"+string(raw), "\n== ") {
+		head, log, _ := strings.Cut(part, "\n")
+		fields := strings.Split(head, "|")
+		if len(fields) != 3 {
+			continue // what the file says of itself
+		}
+		out = append(out, entry{strings.TrimSpace(fields[0]), strings.TrimSpace(fields[1]), strings.TrimSpace(fields[2]), log})
+	}
+	return out
+}
+
+// Ends of logs from public bug reports: those that the patterns were written from, and others, taken afterwards, that judge them.
+func TestCausesOfPublicLogs(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"written.txt", "judged.txt"} {
+		all := entries(t, file)
+		if least := map[string]int{"written.txt": 40, "judged.txt": 20}[file]; len(all) < least {
+			t.Errorf("%s has %d logs, want %d", file, len(all), least)
+		}
+		for _, e := range all {
+			got, known := cause.Of(e.log)
+			if got.Remedy == "none" {
+				got.Remedy = ""
+			}
+			if code := got.Code; known != (e.code != "-") || known && code != e.code || string(got.Remedy) != e.remedy {
+				t.Errorf("%s: %s is %q with the remedy %q (%s), want %q with %q", file, e.source, code, got.Remedy, got.Line, e.code, e.remedy)
+			}
+			if strings.Contains(got.Text, "$1") || known && !strings.HasSuffix(got.Text, ".") {
+				t.Errorf("%s: %s says %q", file, e.source, got.Text)
+			}
+		}
+	}
+}
+
+// A cause is what the log says last, names what it is about, and is found in a log of any form.
+func TestCauseIsWhatIsSaidLast(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, log, text string }{
+		{"a failure that was recovered from", "Could not resolve host: github.com\nretrying\nnpm ERR! Missing script: \"prod\"\n", "package.json has no script prod, which the deploy script runs."},
+		{"a name of another pattern", "error Command \"export\" not found.\n", "package.json has no script export, which the deploy script runs."},
+		{"a variable without a name", "Error: Invalid environment variables\n", "The environment lacks a variable: a service of the code is given no key or address."},
+		{"a registry without a name", "npm error code E403\n", "A package registry asks for credentials, or refuses those of the site."},
+		{"a progress bar", "10%\r50%\rsh: 1: tsc: not found\r\n", "The deploy script needs the program tsc, which is not there. If a package brings it, install the packages first, those for development too."},
+		{"a key that a package manager was refused", "npm error code 128\nnpm error git@github.com: Permission denied (publickey).\nnpm error fatal: Could not read from remote repository.\n", ""},
+		{"nothing", "", ""},
+		{"only blanks", "\n \r\n", ""},
+		{"no text", "\xff\xfe\x00\n", ""},
+		{"a line without an end", strings.Repeat("x", 10<<20), ""},
+	} {
+		if got, _ := cause.Of(c.log); got.Text != c.text {
+			t.Errorf("%s: %q, want %q", c.name, got.Text, c.text)
+		}
+	}
+}

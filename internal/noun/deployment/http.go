@@ -187,11 +187,13 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[R
 		return api.Document[Resource]{}, err
 	}
 	if d.Status == StatusFailed && c.Parent.Require(manage...) == nil { // who may not read the log learns nothing from it
-		meta := Meta{}
-		if meta.Deployment.Cause, err = o.cause(ctx, d, data[0].Meta); err != nil {
+		why, err := o.cause(ctx, d, data[0].Meta)
+		if err != nil {
 			return api.Document[Resource]{}, err
 		}
-		data[0].Meta.Own = append(data[0].Meta.Own, meta)
+		if why != nil {
+			data[0].Meta.Own = append(data[0].Meta.Own, Meta{DeploymentMeta{Cause: why}})
+		}
 	}
 	return api.Document[Resource]{Data: data[0], Included: included}, nil
 }

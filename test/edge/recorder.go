@@ -85,14 +85,23 @@ type described struct {
 	once       sync.Once
 	operations map[string]*describedOperation
 	schemas    map[string]*fieldSchema
+	responses  map[string]describedResponse
 }
 
 var description described
 
 type describedOperation struct {
-	ID          string                     `json:"operationId"`
-	RequestBody content                    `json:"requestBody"`
-	Responses   map[string]json.RawMessage `json:"responses"`
+	ID          string                       `json:"operationId"`
+	RequestBody content                      `json:"requestBody"`
+	Responses   map[string]describedResponse `json:"responses"`
+}
+
+type describedResponse struct {
+	Ref     string `json:"$ref"`
+	Headers map[string]struct {
+		Required bool `json:"required"`
+	} `json:"headers"`
+	content
 }
 
 type content struct {
@@ -118,13 +127,14 @@ func (d *described) read(e *Env) {
 		var doc struct {
 			Paths      map[string]map[string]*describedOperation `json:"paths"`
 			Components struct {
-				Schemas map[string]*fieldSchema `json:"schemas"`
+				Schemas   map[string]*fieldSchema      `json:"schemas"`
+				Responses map[string]describedResponse `json:"responses"`
 			} `json:"components"`
 		}
 		if err := json.Unmarshal(raw, &doc); err != nil {
 			e.T.Fatal(err)
 		}
-		d.operations, d.schemas = map[string]*describedOperation{}, doc.Components.Schemas
+		d.operations, d.schemas, d.responses = map[string]*describedOperation{}, doc.Components.Schemas, doc.Components.Responses
 		for _, methods := range doc.Paths {
 			for _, op := range methods {
 				d.operations[op.ID] = op
@@ -222,13 +232,21 @@ func (e *Env) record(req *http.Request, sent []byte, a Answer) {
 			r.public[text] = true
 		})
 	}
+	answered, ok := op.Responses[fmt.Sprint(a.Status)]
+	if answered.Ref != "" {
+		answered = description.responses[strings.TrimPrefix(answered.Ref, "#/components/responses/")]
+	}
+	if ok && (op.Responses["202"].Headers == nil || a.Status != http.StatusOK) { // else the plan of a dry run
+		for _, wrong := range checkHeaders(answered, a.Header) {
+			e.T.Errorf("%s (%s) answered %d %s", where, id, a.Status, wrong)
+		}
+	}
 	if a.Doc == nil {
 		return
 	}
 	var answer any
 	_ = json.Unmarshal(a.Body, &answer) // it was read before
-	var c content
-	_ = json.Unmarshal(op.Responses[fmt.Sprint(a.Status)], &c)
+	c := answered.content
 	var body *fieldSchema
 	for _, media := range c.Content {
 		body = media.Schema
@@ -242,6 +260,25 @@ func (e *Env) record(req *http.Request, sent []byte, a Answer) {
 	for _, found := range newNeedles(r.all()).in(rest) {
 		e.T.Errorf("%s answered %d with %s outside of the fields for secrets: %s", where, a.Status, found, rest)
 	}
+}
+
+// checkHeaders returns what is wrong with the headers of an answer: one that is described as always there and is not, and one of those that a client acts on
+// that is not described.
+func checkHeaders(described describedResponse, got http.Header) (wrong []string) {
+	names := map[string]bool{}
+	for name, h := range described.Headers {
+		names[http.CanonicalHeaderKey(name)] = true
+		if h.Required && got.Get(name) == "" && name != "Transfer-Encoding" { // that one net/http takes for itself
+			wrong = append(wrong, "without its header "+name)
+		}
+	}
+	for name := range got {
+		acted := strings.HasPrefix(name, "X-Hostler-") || name == "Etag" || name == "Location" || name == "Retry-After"
+		if acted && !names[name] {
+			wrong = append(wrong, "with the header "+name+", which is not described")
+		}
+	}
+	return wrong
 }
 
 // hostOf returns the host of an address: an address of nothing but that is no secret.

@@ -9,13 +9,17 @@ import (
 
 // What the description says about members that all documents have.
 const (
-	idWords      = "The resource's id, which is unique among resources of its type."
-	typeWords    = "The type of the resource."
-	messageWords = "What went wrong, in a sentence for people."
-	errorsWords  = "What is wrong with each field of the request, by its name; elements of lists are named like users.0.id."
-	sortWords    = "The order, by these fields in turn. A minus sign before a field reverses it."
-	includeWords = "Related resources to return in included. NameCount and NameExists return how many there are, and whether there are any, in meta.included."
-	componentRef = "#/components/schemas/"
+	idWords       = "The resource's id, which is unique among resources of its type."
+	typeWords     = "The type of the resource."
+	messageWords  = "What went wrong, in a sentence for people."
+	etagWords     = "What the resource is now. Sent as If-None-Match, the answer is 304 without a body while that has not changed."
+	eventWords    = "The id of the event of the work, which has its output and its end; absent if nothing was to be done."
+	locationWords = "The address of what was created."
+	retryWords    = "After how many seconds the call may be made again."
+	errorsWords   = "What is wrong with each field of the request, by its name; elements of lists are named like users.0.id."
+	sortWords     = "The order, by these fields in turn. A minus sign before a field reverses it."
+	includeWords  = "Related resources to return in included. NameCount and NameExists return how many there are, and whether there are any, in meta.included."
+	componentRef  = "#/components/schemas/"
 )
 
 // described returns the schema with a description.

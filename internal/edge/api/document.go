@@ -92,7 +92,7 @@ func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
 
 func resourceSchema(reg huma.Registry, a Attributes, attributes, relationships reflect.Type) *huma.Schema {
 	name := strings.TrimSuffix(attributes.Name(), "Attributes") + "Resource"
-	ref := &huma.Schema{Ref: "#/components/schemas/" + name}
+	ref := &huma.Schema{Ref: componentRef + name}
 	if reg.Map()[name] != nil {
 		return ref
 	}
@@ -100,7 +100,7 @@ func resourceSchema(reg huma.Registry, a Attributes, attributes, relationships r
 		"id":         {Type: huma.TypeString, Description: idWords},
 		"type":       {Type: huma.TypeString, Enum: []any{a.ResourceType()}, Description: typeWords},
 		"attributes": described(reg.Schema(attributes, true, ""), "The fields of the resource."),
-		"meta":       {Ref: "#/components/schemas/" + metaName, Description: "What is known about the resource beyond its fields, such as the work on it."},
+		"meta":       {Ref: componentRef + metaName, Description: "What is known about the resource beyond its fields, such as the work on it."},
 	}}
 	reg.Map()[name] = s
 	markOurs(reg, attributes)

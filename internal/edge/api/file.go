@@ -36,6 +36,7 @@ func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P
 		d.errorResponse(o, http.StatusUnprocessableEntity)
 		o.Responses[strconv.Itoa(op.status())] = &huma.Response{
 			Description: http.StatusText(op.status()), Content: map[string]*huma.MediaType{"application/json": {Schema: d.inline(reflect.TypeFor[T]())}},
+			Headers: d.headers(op, nothing),
 		}
 	})
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {

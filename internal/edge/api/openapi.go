@@ -1,6 +1,8 @@
 package api
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"path"
@@ -41,7 +43,8 @@ func newOpenAPI(c Config, registry huma.Registry) *huma.OpenAPI {
 		},
 		Servers: []*huma.Server{{URL: base + Root}},
 		Components: &huma.Components{
-			Schemas: registry,
+			Responses: map[string]*huma.Response{},
+			Schemas:   registry,
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				schemeBearer: {Type: "http", Scheme: "bearer", Description: "A personal access token, or an access token of the OAuth 2.0 flow."},
 				schemeSession: {
@@ -88,6 +91,9 @@ func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
 
 // describe adds the operation to the description; complete adds what only its kind of operation has.
 func (r *Router) describe(op Operation, complete func(*description, *huma.Operation)) {
+	if list, _, found := strings.Cut(op.Path[strings.LastIndexByte(op.Path, '/'):], "{"); found && list == "/" && op.Method == http.MethodGet {
+		r.description.shown[path.Dir(op.Path)] = true
+	}
 	r.description.parts = append(r.description.parts, func(d *description) {
 		o := d.operation(op)
 		complete(d, o)
@@ -112,37 +118,75 @@ func (d *description) document(op Operation, o *huma.Operation, answer shape, bo
 	}
 	success := &huma.Response{Description: http.StatusText(op.status())}
 	if answer != nothing {
-		schema := &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{}}
-		resource := d.registry.Schema(document, true, "")
-		schema.Properties["data"] = resource
-		if answer == page {
-			schema.Properties["data"] = &huma.Schema{Type: huma.TypeArray, Items: resource}
-		}
-		if answer == page && !op.Whole {
-			schema.Properties["links"] = d.registry.Schema(reflect.TypeFor[PaginationLinks](), true, "")
-			schema.Properties["meta"] = d.registry.Schema(reflect.TypeFor[PaginationMeta](), true, "")
-			schema.Required = append(schema.Required, "links", "meta")
-		}
-		if answer == page && op.Whole && op.Numbered {
-			schema.Properties["links"] = d.registry.Schema(reflect.TypeFor[NumberedLinks](), true, "")
-			schema.Properties["meta"] = d.registry.Schema(reflect.TypeFor[NumberedMeta](), true, "")
-			schema.Required = append(schema.Required, "links", "meta")
-		}
-		if op.Meta != nil {
-			schema.Properties["meta"] = d.registry.Schema(reflect.TypeOf(op.Meta), true, "")
-			schema.Required = append(schema.Required, "meta")
-		}
-		if included := d.includedSchema(op); included != nil {
-			schema.Properties["included"] = &huma.Schema{Type: huma.TypeArray, Items: included}
-		}
-		success.Content = map[string]*huma.MediaType{ContentType: {Schema: schema}}
+		success.Content = map[string]*huma.MediaType{ContentType: {Schema: d.answer(op, answer, document)}}
 	}
+	success.Headers = d.headers(op, answer)
 	o.Responses[strconv.Itoa(op.status())] = success
 	if answer == page && !op.Whole {
 		o.Parameters = append(o.Parameters,
 			queryParam("page[size]", &huma.Schema{Type: huma.TypeInteger, Default: DefaultPageSize}, "The page size, 1 to 200."),
 			queryParam("page[cursor]", &huma.Schema{Type: huma.TypeString}, "Where to continue: meta.next_cursor or meta.prev_cursor of an earlier page."))
 	}
+}
+
+// headers describes those of a success that a client acts on.
+func (d *description) headers(op Operation, answer shape) map[string]*huma.Param {
+	out := map[string]*huma.Param{}
+	if op.Method == http.MethodGet && answer == one {
+		out["ETag"] = header(etagWords, true)
+	}
+	if op.Method == http.MethodPost && answer == one && (op.Located || d.shown[op.Path]) {
+		out["Location"] = header(locationWords, true)
+	}
+	if op.Mode == Async || op.Begins {
+		out["X-Hostler-Event"] = header(eventWords, false)
+	}
+	return out
+}
+
+// answer returns the schema of an answer's document, which has a name: ServerDocument has one resource, ServerPage a page of them, ServerList all. A compound
+// one may include others (JSON:API, 1.1, 5.3).
+func (d *description) answer(op Operation, answer shape, document reflect.Type) *huma.Schema {
+	resource := d.registry.Schema(document, true, "")
+	name, kind := strings.TrimSuffix(strings.TrimPrefix(resource.Ref, componentRef), "Resource"), "Document"
+	schema := &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{"data": resource}}
+	beside := func(links, meta reflect.Type) {
+		schema.Properties["links"] = described(d.registry.Schema(links, true, ""), "The addresses of this page and of those beside it.")
+		schema.Properties["meta"] = described(d.registry.Schema(meta, true, ""), "Where this page is in the list.")
+		schema.Required = append(schema.Required, "links", "meta")
+	}
+	if answer == one {
+		resource.Description = "The resource."
+	} else {
+		schema.Properties["data"] = &huma.Schema{Type: huma.TypeArray, Items: resource, Description: "The resources."}
+		switch kind = "List"; {
+		case !op.Whole:
+			kind = "Page"
+			beside(reflect.TypeFor[PaginationLinks](), reflect.TypeFor[PaginationMeta]())
+		case op.Numbered:
+			beside(reflect.TypeFor[NumberedLinks](), reflect.TypeFor[NumberedMeta]())
+		}
+	}
+	if op.Meta != nil {
+		schema.Properties["meta"] = described(d.registry.Schema(reflect.TypeOf(op.Meta), true, ""), "What is known beyond the resources.")
+		schema.Required = append(schema.Required, "meta")
+	}
+	if included := d.includedSchema(op); included != nil {
+		schema.Properties["included"] = &huma.Schema{Type: huma.TypeArray, Items: included, Description: "The related resources that were asked for."}
+		kind = "Compound" + kind
+	}
+	name += kind
+	if known := d.registry.Map()[name]; known != nil && !sameSchema(known, schema) {
+		panic(fmt.Sprintf("%s: another answer is called %s, and differs", op.ID, name))
+	}
+	d.registry.Map()[name] = schema
+	return &huma.Schema{Ref: componentRef + name}
+}
+
+func sameSchema(a, b *huma.Schema) bool {
+	one, err := json.Marshal(a)
+	other, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && bytes.Equal(one, other)
 }
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
@@ -287,10 +331,23 @@ func (d *description) errorResponse(o *huma.Operation, status int) {
 	if d.registry.Map()[name] == nil {
 		d.registry.Map()[name] = schema
 	}
-	o.Responses[strconv.Itoa(status)] = &huma.Response{
-		Description: http.StatusText(status),
-		Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/" + name}}},
+	shared := strings.ReplaceAll(http.StatusText(status), " ", "")
+	if d.openapi.Components.Responses[shared] == nil {
+		res := &huma.Response{
+			Description: http.StatusText(status),
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: componentRef + name}}},
+		}
+		if status == http.StatusTooManyRequests {
+			res.Headers = map[string]*huma.Param{"Retry-After": header(retryWords, true)}
+		}
+		d.openapi.Components.Responses[shared] = res
 	}
+	o.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + shared}
+}
+
+// header describes a header; always says that it never lacks.
+func header(words string, always bool) *huma.Param {
+	return &huma.Param{Description: words, Required: always, Schema: &huma.Schema{Type: huma.TypeString}}
 }
 
 func (d *description) includedSchema(op Operation) *huma.Schema {
@@ -308,6 +365,7 @@ func (d *description) includedSchema(op Operation) *huma.Schema {
 	for _, resource := range op.Included {
 		add(resource)
 	}
+	slices.SortFunc(schemas, func(a, b *huma.Schema) int { return strings.Compare(a.Ref, b.Ref) })
 	switch len(schemas) {
 	case 0:
 		return nil
@@ -328,6 +386,8 @@ type description struct {
 	config Config
 	// parts are what operations add to it, in the order of their registration.
 	parts []func(*description)
+	// shown are the paths of lists whose resources have an address below it, each its own.
+	shown map[string]bool
 
 	once sync.Once
 	raw  []byte
@@ -342,7 +402,7 @@ func newRegistry() huma.Registry { return huma.NewMapRegistry(componentRef, sche
 
 // made returns a description that is made.
 func (d *description) made() *description {
-	m := &description{config: d.config, registry: newRegistry()}
+	m := &description{config: d.config, shown: d.shown, registry: newRegistry()}
 	m.registry.Map()[metaName] = metaSchema(m.registry, m.config.Meta)
 	m.openapi = newOpenAPI(m.config, m.registry)
 	for _, add := range d.parts {

@@ -71,6 +71,10 @@ type Operation struct {
 	Conflict bool
 	// Failing documents a 500 for the failure of another service.
 	Failing bool
+	// Located documents the Location of an operation that creates something elsewhere than below its own path.
+	Located bool
+	// Begins documents the event of work that an operation begins although its answer is complete.
+	Begins bool
 	// Public allows anonymous calls: to sign in.
 	Public bool
 	// Personal is for signed-in people only, not for tokens: it controls the account itself.
@@ -354,6 +358,9 @@ func (r *Router) answer(op Operation, doc Document[any]) (reply, error) {
 	raw, err := encodeDocument(&r.secrets, doc)
 	if err != nil {
 		return reply{}, err
+	}
+	if op.Method != http.MethodPost { // a Location is the address of what was created
+		doc.Location = ""
 	}
 	kept, err := encodeDocument(nil, doc)
 	return reply{status: op.status(), body: raw, kept: kept, location: r.absolute(doc.Location), event: doc.Event}, err

@@ -110,7 +110,7 @@ func New(c Config) *Router {
 	r := &Router{
 		orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{},
 		readers: map[string]reader{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, room: c.Room, base: c.BaseURL, texts: c.Texts,
-		bodies: newRegistry(), description: &description{config: c},
+		bodies: newRegistry(), description: &description{config: c, shown: map[string]bool{}},
 	}
 	if c.RateLimit == 0 {
 		c.RateLimit = DefaultRateLimit

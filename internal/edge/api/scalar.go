@@ -83,7 +83,7 @@ func (PermissionName) Schema(r huma.Registry) *huma.Schema {
 		s.PrecomputeMessages()
 		r.Map()[name] = s
 	}
-	return &huma.Schema{Ref: "#/components/schemas/" + name}
+	return &huma.Schema{Ref: componentRef + name}
 }
 
 // OrNull returns a pointer to v, nil if it is zero.

@@ -63,6 +63,7 @@ func (p *Personal) Register() {
 	api.WriteEmpty(r, op("user.sessions.destroy", http.MethodDelete, "/user/sessions/{session}", "End a session", 204), p.sessionInPath, p.endSession)
 	api.Index(r, op("user.tokens.index", http.MethodGet, "/user/tokens", "List the personal access tokens", 200), api.Self, p.tokens)
 	store := op("user.tokens.store", http.MethodPost, "/user/tokens", "Create a personal access token", 201)
+	store.Located = true
 	store.Description = "The token itself is in meta.shown_once and is shown only once."
 	api.WriteChecked(r, store, api.Self, p.checkToken, p.createToken)
 	api.WriteEmpty(r, op("user.tokens.destroy", http.MethodDelete, "/user/tokens/{token}", "Revoke a personal access token", 204), p.tokenInPath, p.revokeToken)

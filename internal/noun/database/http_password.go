@@ -22,7 +22,7 @@ func (o *Operations) registerPassword() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.password.update",
 		Method: http.MethodPut, Path: base +
-			"/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true, Conflict: true,
+			"/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true, Conflict: true, Begins: true,
 		Summary: "Change the password of the sites' database account",
 		Description: "The new password is set on the server afterwards; see the event in X-Hostler-Event. The engine's own administrator has no password and can " +
 			"connect only through the local socket.",

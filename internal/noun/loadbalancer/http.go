@@ -76,7 +76,8 @@ func (o *Operations) Register() {
 	project := []access.Permission{access.SiteManageProject}
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.storeOnBalancer", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/sites/balancer", Tag: "Sites", Mode: api.Async,
-		Permissions: []access.Permission{access.SiteCreate}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Create a site on a load balancer", Included: o.Printer.Included(),
+		Permissions: []access.Permission{access.SiteCreate}, Status: http.StatusAccepted, ChangesHost: true,
+		Located: true, Summary: "Create a site on a load balancer", Included: o.Printer.Included(),
 		Description: "Defaults: balancer_method round_robin, port 80, weight 1, backup and down false. Without balancing, the site responds with 503 until nodes " +
 			"are set. A node receives traffic once its server is set up.",
 	}, o.Servers.InPath, o.store)

@@ -108,7 +108,7 @@ func (o *Operations) templates(ctx context.Context, c api.Call[server.Path]) (ap
 func (o *Operations) template(p server.Path, row query.NginxTemplate) api.Document[NginxTemplateResource] {
 	id := strconv.FormatInt(row.ID, 10)
 	path := "/orgs/" + p.Slug + "/servers/" + strconv.FormatInt(p.Server.ID, 10) + "/nginx/templates/" + id
-	return api.Document[NginxTemplateResource]{Data: NginxTemplateResource{
+	return api.Document[NginxTemplateResource]{Location: path, Data: NginxTemplateResource{
 		ID: id, Links: o.Router.Links(path),
 		Attributes: NginxTemplateAttributes{
 			Name: row.Name, Content: row.Content, CreatedAt: api.NullTimeOf(&row.CreatedAt),

@@ -132,7 +132,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.notification-channels.deliveries.redeliver.store", Method: http.MethodPost,
 		Path: deliveries + "/{delivery}/redeliver", Tag: tag, Mode: api.Async, Permissions: manage,
-		Extension: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Redeliver a notification",
+		Extension: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Located: true, Summary: "Redeliver a notification",
 	}, o.deliveryInPath, o.again)
 }
 

@@ -118,7 +118,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.show)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.update", Included: []any{TagResource{}}, Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: []access.Permission{access.ServerManageMeta},
-		BodyOptional: true, Conflict: true, Query: []api.Param{force}, Summary: "Update a server",
+		BodyOptional: true, Conflict: true, Begins: true, Query: []api.Param{force}, Summary: "Update a server",
 	}, o.Store.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerDelete},

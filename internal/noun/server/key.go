@@ -86,7 +86,7 @@ func (o *Operations) registerKey() {
 	})
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.key.update", Method: http.MethodPut, Path: path, Tag: "SSH Keys", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerDelete}, Summary: "Replace the server's key",
+		Permissions: []access.Permission{access.ServerDelete}, Begins: true, Summary: "Replace the server's key",
 		Description: "Generates a new key. On a server that is set up, the new key replaces the old one once it has been tested; until then the old key " +
 			"works. If the server is waiting for its setup command, meta.bootstrap contains a new command, shown once, and the old command is invalid.",
 	}, o.Store.InPath, o.rotate)

@@ -75,7 +75,7 @@ func (o *Operations) registerTransfer() {
 	}, o.Store.InPath, o.foresee)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.transfer.store", Method: http.MethodPost, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: needed,
-		Further: further, Extension: true, Conflict: true,
+		Further: further, Extension: true, Conflict: true, Located: true,
 		Summary: "Transfer a server to another organization",
 		Description: "The server and everything on it belong to the other organization when it is answered, with their history. Nothing changes on the " +
 			"server, and its sites are served meanwhile. " +

@@ -98,7 +98,7 @@ func (o *Operations) Register() {
 	}, o.Store.Servers.InPath, o.ofServer)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
-		ChangesHost: true, Summary: "Create a site", Included: o.Printer.Included(),
+		ChangesHost: true, Located: true, Summary: "Create a site", Included: o.Printer.Included(),
 		Further: []api.Further{{Permissions: []access.Permission{access.ServerCreateDatabases}, Given: []string{"database_id", "database_user_id"}}},
 	}, o.Store.Servers.InPath, o.checkStore, o.store)
 	api.Write(o.Router, api.Operation{

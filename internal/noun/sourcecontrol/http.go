@@ -107,7 +107,8 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.source-control.synchronizations.store", Before: link, Method: http.MethodPost,
 		Path: link + "/synchronizations", Tag: tag, Mode: api.Async,
-		Permissions: deploys, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Repeat the source control setup of a site", Description: "Adds the deploy key and the webhook again.",
+		Permissions: deploys, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
+		Summary: "Repeat the source control setup of a site", Description: "Adds the deploy key and the webhook again.",
 	}, o.Sites.InPath, o.again)
 }
 
@@ -360,7 +361,7 @@ func (o *Operations) link(ctx context.Context, c api.Call[site.Path]) (api.Docum
 
 func (o *Operations) linkDocument(ctx context.Context, q *query.Granted, p site.Path) (api.Document[LinkResource], error) {
 	at := fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/source-control", p.Slug, p.Server.ID, p.Site.ID)
-	out := api.Document[LinkResource]{Location: at, Data: LinkResource{ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(at)}}
+	out := api.Document[LinkResource]{Data: LinkResource{ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(at)}}
 	row, err := q.GetSourceControlLink(ctx, p.Site)
 	if errors.Is(err, db.ErrNotFound) {
 		return out, nil

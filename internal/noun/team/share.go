@@ -124,7 +124,7 @@ func (s shared[Row, Body, Resource]) register(op api.Operation, name string, vie
 
 	store := op
 	store.ID, store.Method, store.Path, store.Summary = s.ids.store, http.MethodPost, many, "Share a "+name+" with a team"
-	store.Status, store.Description = http.StatusCreated, shareDescription
+	store.Status, store.Located, store.Description = http.StatusCreated, true, shareDescription
 	api.Write(s.o.Router, store, s.o.inPath, s.store)
 
 	end := op

@@ -120,7 +120,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.redeliver.store", Method: http.MethodPost, Path: deliveries + "/{delivery}/redeliver",
 		Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, RateLimit: api.CommandRateLimit, Summary: "Resend a delivery",
+		Status: http.StatusAccepted, Extension: true, RateLimit: api.CommandRateLimit, Located: true, Summary: "Resend a delivery",
 		Description: "Creates a new delivery of the same message, with the same message id and a new signature.",
 	}, o.deliveryInPath, o.again)
 }

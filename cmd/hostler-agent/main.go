@@ -10,11 +10,13 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent"
 	"github.com/hostlerhq/hostler/internal/engine/agent/program"
+	"github.com/hostlerhq/hostler/internal/engine/agent/runtimes"
 	"github.com/hostlerhq/hostler/internal/engine/agent/sudo"
 	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -28,6 +30,9 @@ const usage = `usage: hostler-agent [--root DIR] MODE
   job ID       run a scheduled job and keep its output (by cron)
   sample       measure the host for its monitors (by hostler-monitor.timer)
   revert ID    roll back a change that was not confirmed (by hostler-confirm-ID.timer)
+  runtime ...  install a version of a runtime (by plans; the keys of its publisher are the input)
+  runtimes ... remove versions that are neither named nor run (by plans)
+  renew UNIT.. restart units, and watch that those that ran well still do (by plans)
   enclose ...  become an account, and then one of its programs (for scripts and jobs)
 `
 
@@ -90,6 +95,9 @@ func run(args []string) (err error) {
 	syscall.Umask(0o022) // programs inherit it; our own files get an explicit mode
 	if err := openFiles(); err != nil {
 		return err
+	}
+	if host := (runtimes.Host{Root: *root}); slices.Contains([]string{wire.RuntimeMode, wire.RuntimesMode, wire.RenewMode}, flags.Arg(0)) {
+		return host.Main(context.Background(), flags.Args(), os.Stdin)
 	}
 	self, err := os.Executable()
 	if err != nil {

@@ -44,6 +44,7 @@ func metas() []any {
 		sshkey.Meta{},
 		site.Meta{},
 		deployment.Meta{},
+		site.RuntimeMeta{},
 		domain.Meta{},
 		certificate.Meta{},
 		nginx.Meta{},

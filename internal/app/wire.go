@@ -22,6 +22,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/dns"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/ground/node"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/noun/account"
 	"github.com/hostlerhq/hostler/internal/noun/attention"
@@ -168,11 +169,17 @@ func (a *App) wire() error {
 	orders := &certificate.Work{Queue: a.Queue, Ledger: record}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	deployer := &deployment.Deployer{Queue: a.Queue, Projects: projects}
+	mirror, err := node.NewMirror(a.Config.RuntimeMirror, a.Config.RuntimeKeys, outbound.Guard{AllowPrivate: true}.Transport()) // an operator's own choice
+	if err != nil {
+		return err
+	}
 	vhosts := vhost.NewConverger(converge.Converger{Ledger: record, Box: a.Box, Facts: vhost.ReadFacts}, vhost.Planner{
 		Domains:  domains,
 		Includes: []vhost.Include{redirect.Include{}, security.Include{}, process.Include{}, schedule.Include{}, integration.Include{}},
 		Octane:   integration.OctanePort, Ports: integration.Ports,
+		Runtimes: vhost.Runtimes{Mirror: mirror.URL, Keys: mirror.Keys}, Restart: deployment.RestartScript,
 	})
+	vhosts.Restarter = deployer
 	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
 	makers := process.NewMaker(a.DB, servers, record)
 	encloser := &site.Encloser{DB: a.DB, Ledger: record, Processes: makers}
@@ -315,7 +322,7 @@ func (a *App) wire() error {
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Queue: a.Queue, Router: a.Router}
 	(&site.Operations{
 		Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Templates: vhost.Templates{}, PHP: php.Accounts{},
-		Installer: installer, Router: a.Router,
+		Installer: installer, Router: a.Router, Runtimes: mirror,
 	}).Register()
 	(&deployment.Operations{
 		Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Queue: a.Queue, Ledger: record,

@@ -178,6 +178,7 @@ func config(t testing.TB) app.Config {
 	return app.Config{
 		DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true,
 		Nameservers: []string{"127.0.0.1:1"}, SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL}, Clouds: map[string]string{cloud.Hetzner: hetzner().URL},
+		RuntimeMirror: nodeReleases().URL,
 	}
 }
 
@@ -201,6 +202,23 @@ var fakeGitHub = sync.OnceValue(func() *githost.Server {
 	s, _ := githost.New(githost.GitHub)
 	s.Add("team/shop", map[string]string{"main": strings.Repeat("a", 40)})
 	return s
+})
+
+// nodeReleases is the mirror of Node for all tests of the process. It has no release of 26, and can't say which there are of 20. What it offers for 24 is
+// older than 24.9.0, which it has.
+var nodeReleases = sync.OnceValue(func() *httptest.Server {
+	has := map[string]string{"latest-v22.x": "22.21.1", "v22.11.0": "22.11.0", "latest-v24.x": "24.5.0", "v24.9.0": "24.9.0"}
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at, _ := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/"), "/SHASUMS256.txt")
+		switch version, ok := has[at]; {
+		case at == "latest-v20.x":
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+		case !ok:
+			http.NotFound(w, r)
+		default:
+			_, _ = w.Write([]byte(strings.Repeat("a", 64) + "  node-v" + version + "-linux-x64.tar.gz\n"))
+		}
+	}))
 })
 
 // hetzner is a cloud for all tests of the process; every token has an account of its own.

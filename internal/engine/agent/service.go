@@ -249,9 +249,12 @@ func (v *service) reload(ctx context.Context) error {
 }
 
 // hostLane waits until no other run changes nginx's files: a check of half-written files would fail for us. What a dead run left
-// there is rolled back first.
+// there is rolled back first. A run that is itself one that changes the host has the lane already.
 func (v *service) hostLane(ctx context.Context) (release func(), err error) {
-	path := filepath.Join(v.a().state, "lanes", "host")
+	if v.r.x.run.Lane == hostLane {
+		return func() {}, nil
+	}
+	path := filepath.Join(v.a().state, "lanes", hostLane)
 	for {
 		lane, err := flock(path)
 		if err == nil {

@@ -88,6 +88,17 @@ func TestServiceTakesTurns(t *testing.T) {
 	b.wantLive(0)
 }
 
+// A change of the host can start a program too, in the lane that others wait for.
+func TestServiceInTheLaneOfTheHost(t *testing.T) {
+	t.Parallel()
+	b := newServiceBed(t)
+	b.mustRun(b.deploy("r1"))
+	run := b.deploy("r2")
+	run.Lane = hostLane
+	b.mustRun(run)
+	b.wantLive(1)
+}
+
 func TestServiceIsPutBack(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -30,6 +30,7 @@ type ServiceUnitInput struct {
 	User      value.UnixUser // its group has the same name
 	Directory value.AbsPath  // of the release
 	Argv      []string       // the first is an absolute path
+	Path      string         // a directory of programs that comes before the system's, "" for none
 	EnvFile   value.AbsPath
 	Isolated  bool // the account is an isolated site's
 }
@@ -64,6 +65,14 @@ func ServiceUnit(in ServiceUnitInput) (string, error) {
 	if in.Isolated {
 		walls = enclosure(in.User)
 	}
+	search := ""
+	if in.Path != "" {
+		word, err := systemdQuote("PATH=" + in.Path + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+		if err != nil {
+			return "", err
+		}
+		search = "Environment=" + word + "\n"
+	}
 	return fmt.Sprintf(`# Written by Hostler with each deployment; changes are overwritten.
 [Unit]
 Description=Hostler: %s on port %s
@@ -76,7 +85,7 @@ User=%s
 Group=%[3]s
 WorkingDirectory=%[4]s
 Environment=NODE_ENV=production HOST=127.0.0.1
-EnvironmentFile=%[5]s
+%[9]sEnvironmentFile=%[5]s
 ExecStart=%[6]s
 Restart=always
 RestartSec=1
@@ -86,7 +95,7 @@ NoNewPrivileges=yes
 %[8]s
 [Install]
 WantedBy=multi-user.target
-`, name, in.Port, in.User, directory, file, strings.Join(words, " "), in.SiteID, walls), nil
+`, name, in.Port, in.User, directory, file, strings.Join(words, " "), in.SiteID, walls, search), nil
 }
 
 // systemdText returns s as a whole value other than a command line: "%" begins specifiers there as well (systemd.unit(5)).

@@ -72,9 +72,7 @@ func Script(srv query.Server, at site.Place, command string) (wire.Script, error
 		"SITE_ROOT": base.String(),
 		"SITE_USER": row.UnixUser,
 	})
-	if php := at.PHP(srv); php != "" {
-		s.Programs = map[string]string{"php": php}
-	}
+	s.Programs = at.Programs(srv)
 	return s, nil
 }
 

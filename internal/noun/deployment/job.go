@@ -55,8 +55,8 @@ func (c *Task) ready(ctx context.Context, q *query.Queries, op query.Operation, 
 	if awaited := site.Awaited(row); awaited != "" {
 		return awaited, nil
 	}
-	if switching, err := site.Switching(ctx, q.Granted(), row.ID); err != nil || switching {
-		return "Waiting until the site's directories are rearranged.", err
+	if switching, err := site.Switching(ctx, q.Granted(), row.ID); err != nil || switching != "" {
+		return switching, err
 	}
 	n, err := q.CountEnvironmentsBefore(ctx, &row.ID, op.ID) // earlier versions are written first
 	if err != nil {

@@ -71,7 +71,7 @@ func Script(in Input) (wire.Script, error) {
 	}
 	p := in.Project
 	s := wire.Script{
-		User: user.String(), Dir: at.base, Programs: map[string]string{}, Files: map[string][]byte{}, Env: release.GitEnvironment(),
+		User: user.String(), Dir: at.base, Programs: place.Programs(in.Server), Files: map[string][]byte{}, Env: release.GitEnvironment(),
 		After: []string{wire.ReleaseProgram, "finish"},
 	}
 	maps.Copy(s.Env, in.More)
@@ -81,9 +81,6 @@ func Script(in Input) (wire.Script, error) {
 		s.Files[release.KeyFile] = []byte(text.Lines(string(in.PrivateKey))) // ssh refuses a key with other line ends, or with none at its end
 	}
 	s.Files[release.HostsFile] = []byte(git.AllKnownHosts(p.HostKeys))
-	if php := site.DottedPHP(in.Server, in.Site); php != "" {
-		s.Programs["php"] = "/usr/bin/php" + php
-	}
 	if p.AutoSource && in.Deployment.TargetRelease == "" {
 		s.Variables = &wire.Dotenv{Path: at.base + "/.env", Dialect: dialect(in.Site.Type)}
 	}
@@ -289,3 +286,10 @@ func down(in Input) (*wire.LogFiles, error) {
 
 // healthWithin is how long a new release may take to answer well.
 const healthWithin = 15 * time.Second
+
+// RestartScript starts the program of a site again, of the release that is live, in the place of the one that runs. It is pure.
+func RestartScript(srv query.Server, row query.Site, code query.Project) (wire.Script, error) {
+	s, err := Script(Input{Server: srv, Site: row, Project: code, Deployment: query.Deployment{TargetRelease: code.LiveRelease}})
+	s.Before, s.Back, s.After, s.Variables = nil, nil, nil, nil // the release stays as it is
+	return s, err
+}

@@ -104,9 +104,7 @@ func Script(srv query.Server, place site.Place, env query.Environment, content, 
 	if application != "" {
 		s.Env[release.VarApplication] = application
 	}
-	if php := place.PHP(srv); php != "" {
-		s.Programs = map[string]string{"php": php}
-	}
+	s.Programs = place.Programs(srv)
 	if len(key) > 0 {
 		s.Env["LARAVEL_ENV_ENCRYPTION_KEY"], s.Redact = string(key), []string{string(key)}
 	}

@@ -252,9 +252,7 @@ func planned(script wire.Script, err error) ([]job.Stage, error) {
 func upScript(srv query.Server, at site.Place) (wire.Script, error) {
 	dir, err := at.Home()
 	s := wire.Script{User: at.Site.UnixUser, Dir: dir.String(), Content: contentUp, Env: map[string]string{}}
-	if php := at.PHP(srv); php != "" {
-		s.Programs = map[string]string{"php": php}
-	}
+	s.Programs = at.Programs(srv)
 	return s, err
 }
 

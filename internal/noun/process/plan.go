@@ -107,6 +107,8 @@ type desired struct {
 	before *Specification
 	// home is where it runs without a named directory, php the program that it calls as php, "" for the server's.
 	home, php string
+	// place is that of its site, the zero one without.
+	place site.Place
 	// isolated is set where the account is an isolated site's.
 	isolated bool
 }
@@ -133,7 +135,7 @@ func (d *desired) locate(v ledger.View) (ok bool, err error) {
 		return false, err
 	}
 	home, err := place.Home()
-	d.home, d.php = home.String(), place.PHP(v.Server)
+	d.home, d.php, d.place = home.String(), place.PHP(v.Server), place
 	return true, err
 }
 
@@ -173,6 +175,7 @@ func absent(p ledger.Resource[Specification]) []wire.Step {
 	link := logLink(p)
 	link.Absent = true
 	out = append(out, wire.Step{Name: name, Link: link})
+	out = append(out, site.NoRuntimeSteps(name, programs)...)
 	return append(out, wire.Step{Name: name, Link: &wire.Link{Path: programs + "/php", Absent: true}},
 		wire.Step{Name: name, Dir: &wire.Dir{Path: programs, Absent: true}},
 		wire.Step{Name: name, Dir: &wire.Dir{Path: path.Dir(render.ProcessCommand(p.ID)), Absent: true}},
@@ -254,11 +257,12 @@ func steps(d desired) ([]wire.Step, running, error) {
 	}
 	out = append(out, wire.Step{Name: name, Link: link},
 		wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
-		wire.Step{Name: "PHP of " + name, Link: &wire.Link{Path: render.ProcessPrograms(id) + "/php", Target: d.php, Absent: d.php == ""}},
-		wire.Step{Name: "command of " + name, File: &wire.File{
-			Path: render.ProcessCommand(id), Mode: 0o640, Group: s.User,
-			Content: []byte(text.Script("/bin/bash", s.Command)),
-		}},
+		wire.Step{Name: "PHP of " + name, Link: &wire.Link{Path: render.ProcessPrograms(id) + "/php", Target: d.php, Absent: d.php == ""}})
+	out = append(out, d.place.RuntimeSteps("runtime of "+name, render.ProcessPrograms(id))...)
+	out = append(out, wire.Step{Name: "command of " + name, File: &wire.File{
+		Path: render.ProcessCommand(id), Mode: 0o640, Group: s.User,
+		Content: []byte(text.Script("/bin/bash", s.Command)),
+	}},
 		wire.Step{Name: "unit of " + name, File: &wire.File{Path: unitOf(id), Mode: 0o644, Content: []byte(unit)}})
 	on := s.Processes
 	if s.Stopped {
@@ -295,8 +299,12 @@ func (d desired) emptied(out []wire.Step) []wire.Step {
 // Include removes the processes of deleted sites.
 type Include struct{}
 
-// Steps returns the removal for a deleted site; otherwise processes belong to their own aspect.
+// Steps returns the removal for a deleted site, and what has the processes of a site run with another runtime; otherwise processes belong to their own aspect.
 func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
+	if d.Renewed && !d.Gone {
+		late, err := renewed(v, d.Site.ID)
+		return nil, late, err
+	}
 	if !d.Gone {
 		return nil, nil, nil
 	}
@@ -314,4 +322,36 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 		}
 	}
 	return steps, nil, nil
+}
+
+// renewed has the processes of a site run with its runtime, as a part of the site's own change. Those that run well must do so afterwards.
+func renewed(v ledger.View, siteID int64) ([]wire.Step, error) {
+	all, err := Processes.Of(v)
+	if err != nil {
+		return nil, err
+	}
+	var out []wire.Step
+	var units []string
+	for _, p := range all {
+		if Processes.In(p.Specification) != siteID {
+			continue
+		}
+		place, ok, err := site.PlaceOf(v, siteID)
+		if err != nil || !ok {
+			return nil, err
+		}
+		out = append(out, place.RuntimeSteps("runtime of "+partOf(p.ID), render.ProcessPrograms(p.ID))...)
+		if p.Specification.Stopped {
+			continue
+		}
+		for i := range p.Specification.Processes {
+			units = append(units, render.ProcessUnit(p.ID, strconv.FormatInt(i+1, 10)))
+		}
+	}
+	if len(units) == 0 {
+		return out, nil
+	}
+	return append(out, wire.Step{Name: "restart processes", Action: &wire.Action{
+		Argv: append([]string{wire.AgentLink, wire.RenewMode}, units...), Undo: append([]string{"systemctl", "restart", "--"}, units...), Always: true,
+	}}), nil
 }

@@ -66,22 +66,19 @@ func cronPath(id int64) string { return "/etc/cron.d/hostler-job-" + strconv.For
 
 func absent(id int64) []wire.Step {
 	name, dir := "scheduled job "+strconv.FormatInt(id, 10), dirOf(id)
-	return []wire.Step{
+	return append([]wire.Step{
 		vhost.Absent(name, cronPath(id)), vhost.Absent(name, dir+"/"+wire.JobFile), vhost.Absent(name, dir+"/"+wire.JobCommand), vhost.Absent(name, wire.JobLog(id)),
 		vhost.Absent(name, wire.JobStarted(id)),
 		{Name: name, Link: &wire.Link{Path: dir + "/bin/php", Absent: true}},
-		{Name: name, Dir: &wire.Dir{Path: dir + "/bin", Absent: true}},
-		{
-			Name: name,
-			Dir:  &wire.Dir{Path: dir, Absent: true},
-		},
-	}
+	}, append(site.NoRuntimeSteps(name, dir+"/bin"),
+		wire.Step{Name: name, Dir: &wire.Dir{Path: dir + "/bin", Absent: true}},
+		wire.Step{Name: name, Dir: &wire.Dir{Path: dir, Absent: true}})...)
 }
 
 // steps make a server have a job. A job of a site that the server should not have goes with the site.
 func steps(v ledger.View, j ledger.Resource[Specification]) ([]wire.Step, error) {
 	s := j.Specification
-	spec := wire.Job{User: s.User, Dir: render.Home(s.User)}
+	spec, at := wire.Job{User: s.User, Dir: render.Home(s.User)}, site.Place{}
 	if s.SiteID != nil {
 		place, ok, err := site.PlaceOf(v, *s.SiteID)
 		if err != nil {
@@ -97,7 +94,7 @@ func steps(v ledger.View, j ledger.Resource[Specification]) ([]wire.Step, error)
 		if err != nil {
 			return nil, err
 		}
-		spec.Dir, spec.PHP = home.String(), place.PHP(v.Server)
+		spec.Dir, spec.PHP, at = home.String(), place.PHP(v.Server), place
 	}
 	if s.HeartbeatID != nil {
 		var err error
@@ -105,7 +102,7 @@ func steps(v ledger.View, j ledger.Resource[Specification]) ([]wire.Step, error)
 			return nil, err
 		}
 	}
-	return present(j, spec)
+	return present(j, spec, at)
 }
 
 // pingOf returns the address that a heartbeat is called at, "" for one that was deleted.
@@ -123,7 +120,7 @@ func pingOf(v ledger.View, id int64) (string, error) {
 }
 
 // present writes what the user wrote into a script: the cron file contains none of it.
-func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, error) {
+func present(j ledger.Resource[Specification], spec wire.Job, at site.Place) ([]wire.Step, error) {
 	raw, err := json.Marshal(spec)
 	if err != nil {
 		return nil, fmt.Errorf("write scheduled job %d: %w", j.ID, err)
@@ -134,10 +131,12 @@ func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, erro
 		{Name: name, Dir: &wire.Dir{Path: dir, Mode: 0o750, Group: s.User}},
 		{Name: name, Dir: &wire.Dir{Path: dir + "/bin", Mode: 0o755}},
 		{Name: name, Link: &wire.Link{Path: dir + "/bin/php", Target: spec.PHP, Absent: spec.PHP == ""}},
+	}
+	steps = append(append(steps, at.RuntimeSteps("runtime of "+name, dir+"/bin")...), []wire.Step{
 		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobCommand), Mode: 0o640, Group: s.User, Content: []byte(text.Script("/bin/bash", s.Command))}},
 		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobFile), Mode: 0o600, Content: raw, Secret: spec.Ping != ""}},
 		{Name: name, File: &wire.File{Path: cronPath(j.ID), Mode: 0o644, Content: []byte(cron)}},
-	}
+	}...)
 	if s.Frequency == custom {
 		steps = append(steps, wire.Step{Name: name, Probe: &wire.Probe{Cron: s.Cron, Within: time.Millisecond}})
 	}
@@ -147,8 +146,12 @@ func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, erro
 // Include removes the jobs of deleted sites.
 type Include struct{}
 
-// Steps returns the removal for a deleted site; otherwise jobs belong to their own aspect.
+// Steps returns the removal for a deleted site, and what has the jobs of a site run with another runtime; otherwise jobs belong to their own aspect.
 func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
+	if d.Renewed && !d.Gone {
+		late, err := renewed(v, d.Site.ID)
+		return nil, late, err
+	}
 	if !d.Gone {
 		return nil, nil, nil
 	}
@@ -166,4 +169,23 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 		}
 	}
 	return steps, nil, nil
+}
+
+// renewed has the jobs of a site run with its runtime, as a part of the site's own change.
+func renewed(v ledger.View, siteID int64) ([]wire.Step, error) {
+	all, err := Jobs.Of(v)
+	if err != nil {
+		return nil, err
+	}
+	place, ok, err := site.PlaceOf(v, siteID)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var out []wire.Step
+	for _, j := range all {
+		if Jobs.In(j.Specification) == siteID {
+			out = append(out, place.RuntimeSteps("runtime of scheduled job "+j.Specification.title(j.ID), dirOf(j.ID)+"/bin")...)
+		}
+	}
+	return out, nil
 }

@@ -60,7 +60,7 @@ func AcceptSite(
 		return job.Accepted{}, err
 	}
 	w := AcceptorOf(l).Work(p, id, Sites.Kind, id, action, description)
-	if asks.Port != nil || action == "create" {
+	if asks.Port != nil || asks.Runtime != nil || action == "create" {
 		w.Within += PackagesWithin
 	}
 	return l.Accept(ctx, tx, w, append([]ledger.Wish{wish}, more...)...)

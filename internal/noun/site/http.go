@@ -68,8 +68,10 @@ type Operations struct {
 	Environments Environments
 	Templates    Templates
 	// PHP has lines for the pools of accounts.
-	PHP    Settings
-	Router *api.Router
+	PHP Settings
+	// Runtimes are the versions of runtimes that sites can choose.
+	Runtimes Runtimes
+	Router   *api.Router
 }
 
 // Register adds the operations.
@@ -101,11 +103,13 @@ func (o *Operations) Register() {
 		ChangesHost: true, Located: true, Summary: "Create a site", Included: o.Printer.Included(),
 		Further: []api.Further{{Permissions: []access.Permission{access.ServerCreateDatabases}, Given: []string{"database_id", "database_user_id"}}},
 	}, o.Store.Servers.InPath, o.checkStore, o.store)
-	api.Write(o.Router, api.Operation{
+	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,
 		Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		BodyOptional: true, ChangesHost: true, Conflict: true, Summary: "Update a site", Included: o.Printer.Included(),
-	}, o.Store.InPath, o.update)
+	}, o.Store.InPath, func(ctx context.Context, c api.Call[Path], b UpdateSiteRequest) error {
+		return o.resolveRuntime(ctx, c.Fields, b.RuntimeRequest)
+	}, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete,
 		Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
@@ -120,8 +124,11 @@ func (o *Operations) Register() {
 	o.registerReleases()
 }
 
-// checkStore asks the provider of a connection for the repository, before anything is locked.
+// checkStore asks the provider of a connection for the repository, and the mirror for the runtime, before anything is locked.
 func (o *Operations) checkStore(ctx context.Context, c api.Call[server.Path], b CreateSiteRequest) error {
+	if err := o.resolveRuntime(ctx, c.Fields, b.RuntimeRequest); err != nil {
+		return err
+	}
 	if b.SourceControlProviderID == nil || b.Repository == nil || len(c.Fields) > 0 {
 		return nil
 	}
@@ -144,6 +151,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	}
 	asked := checkCreate(c.Fields, c.Parent, b, source)
 	in := asked.row
+	runtime := o.checkRuntime(c.Fields, b.Type, nil, b.RuntimeRequest)
 	admin, err := o.administrator(ctx, tx, c, b, asked)
 	if err != nil {
 		return none, err
@@ -206,6 +214,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		return none, err
 	}
 	asks := specify(row, code, slot)
+	asks.Runtime = runtime
 	first, err := o.Domains.Insert(ctx, tx, row)
 	if err != nil {
 		return none, err
@@ -295,11 +304,23 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 	}
 	b := api.Over(c, requestOf(row, code))
 	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && code.Repository != "", code, b)
+	next := now.Specification
+	next.Runtime = o.checkRuntime(c.Fields, row.Type, next.Runtime, asked.RuntimeRequest)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
 	if err := mayServe(c, row, code, b); err != nil {
 		return none, err
+	}
+	action := "update"
+	if next.Renews(now.Specification) {
+		action = ActionRuntime
+		if err := c.Require(c.Parent.Grant, access.SiteManageProject); err != nil {
+			return none, err
+		}
+		if err := mayRenew(ctx, tx, row); err != nil {
+			return none, err
+		}
 	}
 	if b.Tags != nil {
 		if err := tx.ClearSiteTags(ctx, row.ID); err != nil {
@@ -312,7 +333,6 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 	if onlyTags && (balanced || b.Tags != nil) { // nothing of the host changes
 		return o.Printer.Document(ctx, tx.SQL, c.List, c.Parent.Slug, c.Parent.Site)
 	}
-	next := now.Specification
 	next.Type, next.WebDirectory, next.RootDirectory, next.PHPVersion = row.Type, row.WebDirectory, row.RootDirectory, row.PHPVersion
 	if err != nil && (b.DeploymentRetention != nil || b.PushToDeploy != nil && *b.PushToDeploy) {
 		code, err = o.Projects.Ensure(ctx, tx, row)
@@ -326,7 +346,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 		}
 		next.follow(code)
 	}
-	accepted, err := AcceptSite(ctx, tx, o.Ledger, c.Parent.Path, row.ID, next, "update", "Updating site "+row.Name)
+	accepted, err := AcceptSite(ctx, tx, o.Ledger, c.Parent.Path, row.ID, next, action, "Updating site "+row.Name)
 	if err != nil {
 		return none, err
 	}

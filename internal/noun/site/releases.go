@@ -94,13 +94,18 @@ func Awaited(row query.Site) string {
 	return ""
 }
 
-// Switching reports whether a site is on its way to releases, or back: nothing is deployed meanwhile.
-func Switching(ctx context.Context, q *query.Granted, id int64) (bool, error) {
+// Switching says what a deployment of a site waits for while the site is on its way to releases, or back, or to another runtime; "" if it is not.
+func Switching(ctx context.Context, q *query.Granted, id int64) (string, error) {
 	row, err := Sites.Row(ctx, q, id)
-	if err != nil {
-		return false, fmt.Errorf("look for a switch of site %d: %w", id, err)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("look for a switch of site %d: %w", id, err)
+	case switching(row):
+		return "Waiting until the site's directories are rearranged.", nil
+	case row.Phase == ledger.Updating && row.Specification.Renews(*row.Applied):
+		return "Waiting until the site's runtime is changed.", nil
 	}
-	return switching(row), nil
+	return "", nil
 }
 
 func switching(row ledger.Row[Specification]) bool {

@@ -36,6 +36,7 @@ type CreateSiteRequest struct {
 	NuxtNextMode              *string     `json:"nuxt_next_mode,omitempty"`
 	NuxtNextPort              *int64      `json:"nuxt_next_port,omitempty"`
 	Tags                      []string    `json:"tags,omitempty" nullable:"true"`
+	RuntimeRequest
 }
 
 // UpdateSiteRequest changes settings of a site.
@@ -48,6 +49,7 @@ type UpdateSiteRequest struct {
 	RepositoryBranch    *string          `json:"repository_branch,omitempty" nullable:"true" doc:"Null for main."`
 	DeploymentRetention *api.IntegerText `json:"deployment_retention,omitempty" minimum:"1" maximum:"100"`
 	Tags                []string         `json:"tags,omitempty" nullable:"false" ours:"true" doc:"Replaces all tags."`
+	RuntimeRequest
 }
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.

@@ -412,6 +412,8 @@ func resource(r *api.Router, slug string, s query.Site) Resource {
 	meta := &api.Meta{}
 	if s.BalancerMethod != nil && s.BalancerKeepalive != nil {
 		meta.Own = []any{Meta{BalancerMeta{Method: *s.BalancerMethod, Keepalive: *s.BalancerKeepalive}}}
+	} else {
+		meta.Own = []any{runtimeMeta(s)}
 	}
 	return Resource{ID: id, Attributes: a, Links: r.Links("/orgs/" + slug + "/sites/" + id), Meta: meta}
 }

@@ -2,12 +2,16 @@ package vhost
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/php"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -16,12 +20,47 @@ import (
 type Converger struct {
 	converge.Converger
 	planner Planner
+	// Restarter may be nil.
+	Restarter Restarter
 }
 
 // NewConverger returns an aspect whose plan is that of a planner.
 func NewConverger(aspect converge.Converger, planner Planner) *Converger {
 	aspect.Plans = planner.Plan
-	return &Converger{aspect, planner}
+	return &Converger{Converger: aspect, planner: planner}
+}
+
+// Restarter starts the program of a site again, of the release that is live, with what the site has now.
+type Restarter interface {
+	Restart(ctx context.Context, tx *db.Tx, of query.OfSite) error
+}
+
+// Aspect returns it for the engine. A site whose runtime could not be changed may have its program run with it already, where a later stage failed or a person
+// cancelled: it is started again, with the runtime that the site has.
+func (c *Converger) Aspect() job.Aspect {
+	a := c.Converger.Aspect()
+	write := a.Write
+	a.Write = func(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
+		if err := write(ctx, tx, op, at); err != nil || !at.Ended() || at.Done() || op.Action != site.ActionRuntime || untouched(op.Step) || c.Restarter == nil {
+			return err
+		}
+		row, err := tx.GetOrganizationSite(ctx, op, op.ResourceID)
+		if errors.Is(err, db.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read site of operation %d: %w", op.ID, err)
+		}
+		processes, err := tx.ListSiteBackgroundProcesses(ctx, row)
+		if err != nil {
+			return fmt.Errorf("list processes of site %d: %w", row.ID, err)
+		}
+		if len(processes) == 0 {
+			return nil
+		}
+		return c.Restarter.Restart(ctx, tx, row)
+	}
+	return a
 }
 
 // Planner makes the plan of sites: a pure function of a view, with what other nouns include.
@@ -32,6 +71,9 @@ type Planner struct {
 	Octane func(v ledger.View, siteID int64) (int64, error)
 	// Ports are those that programs of sites listen on beside the sites' own, by site. It may be nil.
 	Ports func(v ledger.View) (map[int64][]int64, error)
+	// Runtimes is where the runtimes of sites come from. Restart returns what starts the program of a site's live release again; it may be nil.
+	Runtimes Runtimes
+	Restart  func(srv query.Server, row query.Site, code query.Project) (wire.Script, error)
 }
 
 // Plan returns one Change for the sites that a view asks about; without operations, for all sites of the server, which is how drift is found.
@@ -49,7 +91,7 @@ func (p Planner) Plan(view ledger.View) ([]job.Stage, error) {
 			return nil, err
 		}
 	}
-	return stages(view, all)
+	return p.stages(view, all)
 }
 
 // complete adds to a site its domains and what other nouns include. The site is named after its primary domain.

@@ -12,10 +12,16 @@ import (
 // script, and fetches the others, as the site's user.
 var nodePackages = []string{"nodejs", "npm"}
 
+// runtimePackages verify runtimes that are not the distribution's: gpgv checks their signatures. Debian 13 has another program for apt.
+var runtimePackages = []string{"gpgv"}
+
 // packagesOf returns what a site needs on its server, in addition to the server's type.
 func packagesOf(facts wire.Facts, d Desired) []string {
 	var names []string
-	if site.HasProgram(d.Site) || d.Code != nil && d.Code.PackageManager != "" {
+	switch {
+	case d.Site.Runtime != "":
+		names = append(names, runtimePackages...)
+	case site.HasProgram(d.Site) || d.Code != nil && d.Code.PackageManager != "":
 		names = append(names, nodePackages...)
 	}
 	if d.Code != nil && d.Code.URL == "" { // its type's installer brings the code
@@ -28,7 +34,7 @@ func packagesOf(facts wire.Facts, d Desired) []string {
 func packagesStage(facts wire.Facts, v ledger.View, sites []Desired) []job.Stage {
 	var steps []wire.Step
 	for _, d := range sites {
-		if len(v.Included) > 0 && !d.New {
+		if len(v.Included) > 0 && !d.New && !d.Renewed {
 			continue
 		}
 		if names := packagesOf(facts, d); len(names) > 0 && !d.Gone {
@@ -38,5 +44,5 @@ func packagesStage(facts wire.Facts, v ledger.View, sites []Desired) []job.Stage
 	if len(steps) == 0 {
 		return nil
 	}
-	return []job.Stage{{Name: "packages", Detach: true, Within: site.PackagesWithin, Change: wire.Change{Steps: steps}}}
+	return []job.Stage{{Name: packagesName, Detach: true, Within: site.PackagesWithin, Change: wire.Change{Steps: steps}}}
 }

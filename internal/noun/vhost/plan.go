@@ -54,6 +54,8 @@ type Desired struct {
 	// Code is nil for a site without a repository. Switched reports whether the host has it in place and should have it in releases, or the other way round.
 	Code     *site.Code
 	Switched bool
+	// Renewed reports whether the host has it with another runtime than it should have it with.
+	Renewed bool
 	// Octane is the port of the program that answers in place of PHP-FPM, 0 for none.
 	Octane int64
 	// Ports are those of its programs in addition to its own two, Account is that of an isolated site, and Caches reports whether
@@ -87,6 +89,8 @@ type Facts struct {
 	Claimed []int64
 	// Balancers are the addresses of load balancers, by the site behind them.
 	Balancers map[int64][]netip.Addr
+	// Live are the projects of sites with a program of their own and a live release, by site.
+	Live map[int64]query.Project
 }
 
 // ReadFacts reads Facts.
@@ -102,8 +106,18 @@ func ReadFacts(ctx context.Context, q *query.Queries, srv query.Server) (any, er
 	if f.Claimed, err = q.ListServerPorts(ctx, srv.ID); err != nil {
 		return nil, fmt.Errorf("list ports of sites: %w", err)
 	}
-	f.Balancers, err = balancersOf(ctx, q, srv)
-	return f, err
+	if f.Balancers, err = balancersOf(ctx, q, srv); err != nil {
+		return nil, err
+	}
+	live, err := q.ListServerPrograms(ctx, srv.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list programs of sites: %w", err)
+	}
+	f.Live = map[int64]query.Project{}
+	for _, p := range live {
+		f.Live[p.SiteID] = p
+	}
+	return f, nil
 }
 
 // balancersOf reads the addresses of the load balancers that have a server as a node of a site with the same domain as one of the server's.
@@ -180,6 +194,7 @@ func desired(v ledger.View, state php.State, id int64, s site.Specification) (De
 		return d, err
 	}
 	d.Switched = has && s.Code != nil && (before.Code != nil || s.Code.Adopted) && before.InReleases() != s.InReleases()
+	d.Renewed = has && s.Renews(before)
 	if !sitetype.HasPHP(s.Type) && !sitetype.HasPHP(before.Type) {
 		return d, nil
 	}
@@ -199,8 +214,8 @@ func desired(v ledger.View, state php.State, id int64, s site.Specification) (De
 	return d, err
 }
 
-// stages returns the plan for sites: packages and ports, files that are copied, and one Change.
-func stages(v ledger.View, sites []Desired) ([]job.Stage, error) {
+// stages returns the plan for sites: packages, runtimes and ports, files that are copied, programs that are restarted, and one Change.
+func (p Planner) stages(v ledger.View, sites []Desired) ([]job.Stage, error) {
 	if len(sites) == 0 {
 		return nil, nil
 	}
@@ -213,5 +228,16 @@ func stages(v ledger.View, sites []Desired) ([]job.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(packagesStage(facts, v, sites), portsStage(sites), copied, []job.Stage{{Name: "sites", Change: change}}, accountsStage(sites)), nil
+	programs, err := p.programs(v, sites)
+	if err != nil {
+		return nil, err
+	}
+	unused, err := unusedStage(v, sites)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(
+		packagesStage(facts, v, sites), p.Runtimes.stage(v, sites), portsStage(sites), copied, programs,
+		[]job.Stage{{Name: "sites", Change: change}}, accountsStage(sites), unused,
+	), nil
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/node"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -66,14 +67,14 @@ func noProgram(row query.Site) ([]wire.Step, error) {
 }
 
 // startCommand returns what the program of a site is started with, in the directory of its release.
-func startCommand(kind string, port value.Port) []string {
+func startCommand(kind, bin string, port value.Port) []string {
 	switch kind {
 	case sitetype.Next:
-		return []string{"/usr/bin/node", "node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", port.String()}
+		return []string{bin + "/node", "node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", port.String()}
 	case sitetype.Nuxt:
-		return []string{"/usr/bin/node", ".output/server/index.mjs"}
+		return []string{bin + "/node", ".output/server/index.mjs"}
 	}
-	return []string{"/usr/bin/npm", "start", "--silent"}
+	return []string{bin + "/npm", "start", "--silent"}
 }
 
 // variables returns the .env file that a program of Node gets its environment from. Next reads it itself, by rules of its own, and gets nothing else; Nuxt's
@@ -118,6 +119,11 @@ func Service(place site.Place, release string, health *wire.HTTPProbe) (*wire.Se
 			s.Health.TLS, s.Health.Scheme = false, "https"
 		}
 	}
+	bin, search := "/usr/bin", ""
+	if row.Runtime == node.Name {
+		bin = node.Bin(row.RuntimeVersion)
+		search = bin
+	}
 	for i, port := range ports {
 		envFile, err := value.ParseAbsPath(serviceEnvFile(row.ID, port))
 		if err != nil {
@@ -125,7 +131,7 @@ func Service(place site.Place, release string, health *wire.HTTPProbe) (*wire.Se
 		}
 		unit, err := render.ServiceUnit(render.ServiceUnitInput{
 			SiteID: row.ID, Name: row.Name, Port: port, User: user, Directory: directory, EnvFile: envFile,
-			Argv: startCommand(row.Type, port), Isolated: row.Isolated,
+			Argv: startCommand(row.Type, bin, port), Path: search, Isolated: row.Isolated,
 		})
 		if err != nil {
 			return nil, err

@@ -7,9 +7,11 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
+	"github.com/hostlerhq/hostler/internal/noun/deployment"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/integration"
 	"github.com/hostlerhq/hostler/internal/noun/process"
@@ -26,6 +28,8 @@ var planner = vhost.Planner{
 	Includes: []vhost.Include{redirect.Include{}, security.Include{}, process.Include{}, schedule.Include{}, integration.Include{}},
 	Octane:   integration.OctanePort,
 	Ports:    integration.Ports,
+	Runtimes: vhost.Runtimes{Mirror: "https://mirror.example.com/dist", Keys: []byte("keys")},
+	Restart:  deployment.RestartScript,
 }
 
 // id is the site's in every case.
@@ -110,6 +114,15 @@ func TestWholePlanGolden(t *testing.T) {
 		releases(s)
 		s.Port, s.SparePort = new(int64(20000)), new(int64(20001))
 	}
+	runs := func(version string) func(*site.Specification) {
+		return func(s *site.Specification) {
+			s.Runtime = &site.Runtime{Name: "node", Wanted: version, Version: version}
+		}
+	}
+	live := func(v ledger.View) ledger.View {
+		v.Facts = vhost.Facts{Live: map[int64]query.Project{id: {SiteID: id, ZeroDowntime: true, LiveRelease: "7"}}}
+		return v
+	}
 	balancer := func(nodes ...site.Node) func(*site.Specification) {
 		return func(s *site.Specification) {
 			s.User, s.WebDirectory, s.Balancer = "", "/", &site.Balancer{Method: "round_robin", Nodes: nodes}
@@ -140,9 +153,14 @@ func TestWholePlanGolden(t *testing.T) {
 		"php-moved":         web(w.site(sitetype.PHP, version("php82")), parts[0]).On(w.site(sitetype.PHP, version("php84"))),
 		"php-isolated-moved": web(w.site(sitetype.PHP, func(s *site.Specification) { isolated(s); s.PHPVersion = "php82" }), parts[0]).
 			On(w.site(sitetype.PHP, func(s *site.Specification) { isolated(s); s.PHPVersion = "php84" })),
-		"laravel-octane":   web(w.site(sitetype.Laravel, releases), parts[0], octane),
-		"node":             web(w.site(sitetype.Next, node), parts[0]),
-		"node-isolated":    web(w.site(sitetype.Next, func(s *site.Specification) { node(s); isolated(s) }), parts[0]),
+		"laravel-octane": web(w.site(sitetype.Laravel, releases), parts[0], octane),
+		"node":           web(w.site(sitetype.Next, node), parts[0]),
+		"node-isolated":  web(w.site(sitetype.Next, func(s *site.Specification) { node(s); isolated(s) }), parts[0]),
+		"node-chosen":    web(w.site(sitetype.Next, func(s *site.Specification) { node(s); runs("22.11.0")(s) }), parts[0]),
+		"node-renewed": live(web(append([]ledger.Wish{w.site(sitetype.Next, func(s *site.Specification) { node(s); runs("22.11.0")(s) })}, parts...)...).
+			On(w.site(sitetype.Next, func(s *site.Specification) { node(s); runs("24.1.0")(s) }))),
+		"php-with-node":    web(everything...).On(w.site(sitetype.PHP, runs("22.11.0"))),
+		"node-left":        web(append([]ledger.Wish{w.site(sitetype.PHP, runs("22.11.0"))}, parts...)...).On(php),
 		"static":           web(w.site(sitetype.StaticHTML, nil), parts[0]),
 		"static-with-all":  web(append([]ledger.Wish{w.site(sitetype.StaticHTML, nil)}, parts...)...),
 		"balancer":         w.view("loadbalancer", w.site(sitetype.Balancer, balancer(second)), parts[0], parts[2]),

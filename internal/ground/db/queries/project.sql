@@ -56,3 +56,6 @@ UPDATE projects SET live_deployment_id = $2 WHERE site_id = $1 AND (live_deploym
 
 -- name: SetProjectStrategy :exec
 UPDATE projects SET zero_downtime = $2, script = $3, script_before = $4, script_switched = $3, updated_at = $5 WHERE site_id = $1;
+
+-- name: ListServerPrograms :many
+SELECT p.* FROM projects p JOIN sites s ON s.id = p.site_id WHERE s.server_id = $1 AND s.port IS NOT NULL AND p.live_release <> '' ORDER BY p.site_id;

@@ -1444,6 +1444,10 @@ func (g *Granted) InsertProject(ctx context.Context, arg InsertProjectParams) (P
 	return g.all.InsertProject(ctx, arg)
 }
 
+func (g *Granted) ListServerPrograms(ctx context.Context, server OnServer) ([]Project, error) {
+	return g.all.ListServerPrograms(ctx, server.OnServer())
+}
+
 func (g *Granted) MarkDeployed(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
 	return g.all.MarkDeployed(ctx, siteID, latestDeploymentID, deploymentStatus)
 }

@@ -983,6 +983,10 @@ type Site struct {
 	DatabaseID        *int64  `db:"database_id"`
 	DatabaseUserID    *int64  `db:"database_user_id"`
 	Enclosed          int64   `db:"enclosed"`
+	Runtime           string  `db:"runtime"`
+	RuntimeWanted     string  `db:"runtime_wanted"`
+	RuntimeVersion    string  `db:"runtime_version"`
+	RuntimeInstalled  string  `db:"runtime_installed"`
 }
 
 type SiteMetric struct {

@@ -218,6 +218,67 @@ func (q *Queries) InsertProject(ctx context.Context, arg InsertProjectParams) (P
 	return i, err
 }
 
+const listServerPrograms = `-- name: ListServerPrograms :many
+SELECT p.site_id, p.provider, p.provider_id, p.repository, p.url, p.branch, p.public_key, p.private_key, p.host_keys, p.zero_downtime, p.retention, p.script, p.auto_source, p.push_to_deploy, p.hook_hash, p.hook_token, p.shared_paths, p.time_limit, p.healthcheck_url, p.package_manager, p.build_command, p.composer, p.port, p.releases, p.live_release, p.deployment_status, p.latest_deployment_id, p.created_at, p.updated_at, p.script_before, p.script_switched, p.live_deployment_id, p.env_by_shell FROM projects p JOIN sites s ON s.id = p.site_id WHERE s.server_id = $1 AND s.port IS NOT NULL AND p.live_release <> '' ORDER BY p.site_id
+`
+
+func (q *Queries) ListServerPrograms(ctx context.Context, serverID int64) ([]Project, error) {
+	rows, err := q.db.QueryContext(ctx, listServerPrograms, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Project
+	for rows.Next() {
+		var i Project
+		if err := rows.Scan(
+			&i.SiteID,
+			&i.Provider,
+			&i.ProviderID,
+			&i.Repository,
+			&i.URL,
+			&i.Branch,
+			&i.PublicKey,
+			&i.PrivateKey,
+			&i.HostKeys,
+			&i.ZeroDowntime,
+			&i.Retention,
+			&i.Script,
+			&i.AutoSource,
+			&i.PushToDeploy,
+			&i.HookHash,
+			&i.HookToken,
+			&i.SharedPaths,
+			&i.TimeLimit,
+			&i.HealthcheckURL,
+			&i.PackageManager,
+			&i.BuildCommand,
+			&i.Composer,
+			&i.Port,
+			&i.Releases,
+			&i.LiveRelease,
+			&i.DeploymentStatus,
+			&i.LatestDeploymentID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.ScriptBefore,
+			&i.ScriptSwitched,
+			&i.LiveDeploymentID,
+			&i.EnvByShell,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const markDeployed = `-- name: MarkDeployed :exec
 UPDATE projects SET deployment_status = $3 WHERE site_id = $1 AND latest_deployment_id = $2
 `

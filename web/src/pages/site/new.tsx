@@ -14,6 +14,7 @@ import { methods } from '../../kit/words';
 import { type NodeRow, Nodes, toBody } from '../loadbalancer/nodes';
 import { templates } from '../nginx/templates';
 import { useGitSources } from '../sourcecontrol/source';
+import { NodeVersion, nodeBody } from './node';
 
 const kinds = [
   { value: 'php', title: 'PHP', text: t`Any PHP application, run with PHP-FPM.` },
@@ -98,6 +99,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   const [template, setTemplate] = useState('');
   const [database, setDatabase] = useState('');
   const [mode, setMode] = useState('server');
+  const [node, setNode] = useState('system');
   const [tags, setTags] = useState<string[]>([]);
   const [title, setTitle] = useState('');
   const [admin, setAdmin] = useState('');
@@ -130,6 +132,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
     nginx_template_id: template ? Number(template) : undefined,
     database_id: connects && database ? Number(database) : undefined,
     nuxt_next_mode: runs ? mode : undefined,
+    ...(node !== 'system' && type !== 'phpmyadmin' && nodeBody(node)),
     tags: tags.length > 0 ? tags : undefined,
     wordpress_title: installs && title.trim() ? title.trim() : undefined,
     wordpress_user: installs && admin.trim() ? admin.trim() : undefined,
@@ -198,6 +201,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           <Input label={t`Email`} name="wordpress_email" type="email" value={email} onChange={(e) => setEmail(e.target.value)} hint={t`Yours if blank.`} />
         </div>
       )}
+      {type !== 'phpmyadmin' && <NodeVersion value={node} onChange={setNode} />}
       {runs && (
         <Select
           label={t`Rendering`}

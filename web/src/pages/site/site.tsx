@@ -130,6 +130,12 @@ export function SiteOverview() {
               ),
             ],
             balanced ? [t`Method`, methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version && version(a.php_version)],
+            site.meta?.runtime?.name === 'node' && [
+              t`Node`,
+              <span key="n" title={site.meta.runtime.why}>
+                {site.meta.runtime.installed ?? t`being installed`}
+              </span>,
+            ],
             !balanced && [
               t`Repository`,
               a.repository?.url && (

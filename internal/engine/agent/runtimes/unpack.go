@@ -1,0 +1,105 @@
+package runtimes
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+// Limits of what an archive may contain. Node has 6 000 files of 200 MB.
+const (
+	maxFiles    = 100_000
+	maxUnpacked = 2 << 30
+)
+
+// unpack makes a directory of what an archive has below a directory of its own. All of it belongs to who calls and is read-only. Links stay inside.
+func unpack(archive, to, top string) (err error) {
+	f, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(to, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	left := int64(maxUnpacked)
+	for n, t := 0, tar.NewReader(z); ; n++ {
+		h, err := t.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return closeAll(root)
+		case err != nil:
+			return err
+		case n == maxFiles:
+			return fmt.Errorf("it has more than %d files", maxFiles)
+		}
+		name := path.Clean(h.Name)
+		if name == top {
+			continue
+		}
+		name, ok := strings.CutPrefix(name, top+"/")
+		if !ok || !fs.ValidPath(name) {
+			return fmt.Errorf("%q is outside of %s", h.Name, top)
+		}
+		if left -= h.Size; left < 0 {
+			return fmt.Errorf("it is larger than %d bytes", int64(maxUnpacked))
+		}
+		switch h.Typeflag {
+		case tar.TypeDir:
+			err = root.MkdirAll(name, 0o755)
+		case tar.TypeReg:
+			err = write(root, name, h, t)
+		case tar.TypeSymlink:
+			if target := path.Join(path.Dir(name), h.Linkname); path.IsAbs(h.Linkname) || !fs.ValidPath(target) {
+				return fmt.Errorf("the link %s leads out, to %q", h.Name, h.Linkname)
+			}
+			err = errors.Join(root.MkdirAll(path.Dir(name), 0o755), root.Symlink(h.Linkname, name))
+		default:
+			return fmt.Errorf("%s is neither a file, a directory nor a link", h.Name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func write(root *os.Root, name string, h *tar.Header, from io.Reader) error {
+	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o444)
+	if h.Mode&0o111 != 0 {
+		mode = 0o555
+	}
+	_, err = io.Copy(f, from)
+	return errors.Join(err, f.Chmod(mode), f.Close())
+}
+
+// closeAll makes directories read-only, once all is in them.
+func closeAll(root *os.Root) error {
+	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		return root.Chmod(name, 0o555)
+	})
+}

@@ -1,0 +1,179 @@
+package node
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the keys of Node's releasers
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// DefaultMirror is where Node's project publishes its releases.
+const DefaultMirror = "https://nodejs.org/dist"
+
+// releasers are the OpenPGP keys of those who sign Node's releases, as the project names them in the README.md of nodejs/node and nodejs/release-keys.
+// docs/nodejs.md lists their fingerprints.
+//
+//go:embed releasers.asc
+var releasers []byte
+
+const (
+	askWithin = 15 * time.Second
+	// maxSums is the longest list of checksums that is read, in bytes. Node's are 4 kB.
+	maxSums = 256 << 10
+	// fresh is how long an answer of the mirror is believed.
+	fresh = 10 * time.Minute
+)
+
+// ErrNone is returned for a version that the mirror does not have.
+var ErrNone = errors.New("the mirror does not have it")
+
+// Mirror is where releases come from. Hosts fetch and verify them; the panel only asks which is the newest of a release line.
+type Mirror struct {
+	// URL is the address that has a directory for each release, without a slash at its end.
+	URL string
+	// Keys are the OpenPGP keys that may have signed the list of checksums, as gpgv reads them.
+	Keys []byte
+
+	client *http.Client
+	mu     sync.Mutex
+	known  map[string]answer
+}
+
+// answer is the exact version that the mirror offers for one that was asked for.
+type answer struct {
+	version string
+	until   time.Time
+}
+
+// NewMirror returns a mirror at an address, "" for that of Node's project, with the keys of a file, nil for those of Node's releasers.
+func NewMirror(address string, keys []byte, transport http.RoundTripper) (*Mirror, error) {
+	if address == "" {
+		address = DefaultMirror
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(address, " \t\n") {
+		return nil, fmt.Errorf("runtime-mirror %q is not an http or https URL", address)
+	}
+	if keys == nil {
+		keys = releasers
+	}
+	binary, err := dearmor(keys)
+	if err != nil {
+		return nil, fmt.Errorf("read the keys of runtime-keys: %w", err)
+	}
+	return &Mirror{
+		URL: strings.TrimRight(address, "/"), Keys: binary, known: map[string]answer{},
+		client: &http.Client{Transport: transport, Timeout: askWithin},
+	}, nil
+}
+
+// Resolve asks the mirror for the exact version that a requested one stands for, and remembers it for Resolved.
+func (m *Mirror) Resolve(ctx context.Context, version string) error {
+	if _, ok := m.Resolved(version); ok {
+		return nil
+	}
+	directory := "v" + version
+	if !Exact(version) {
+		directory = "latest-v" + version + ".x"
+	}
+	found, err := m.ask(ctx, m.URL+"/"+directory+"/SHASUMS256.txt", version)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known[version] = answer{version: found, until: time.Now().Add(fresh)}
+	return nil
+}
+
+// Resolved returns what Resolve found within the last minutes.
+func (m *Mirror) Resolved(version string) (exact string, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known, ok := m.known[version]
+	return known.version, ok && time.Now().Before(known.until)
+}
+
+// published is a line of SHASUMS256.txt for a system that Hostler knows.
+var published = regexp.MustCompile(`(?m)^[0-9a-f]{64}  node-v([0-9.]+)-linux-(?:x64|arm64)\.tar\.gz$`)
+
+func (m *Mirror) ask(ctx context.Context, address, version string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return "", fmt.Errorf("ask for Node %s: %w", version, err)
+	}
+	res, err := m.client.Do(req)
+	if err != nil {
+		var failed *url.Error
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		return "", fmt.Errorf("ask %s for Node %s: %w", m.URL, version, err)
+	}
+	defer res.Body.Close()
+	switch {
+	case res.StatusCode == http.StatusNotFound:
+		return "", ErrNone
+	case res.StatusCode != http.StatusOK:
+		return "", fmt.Errorf("%s answers %d for Node %s", m.URL, res.StatusCode, version)
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxSums+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("ask %s for Node %s: %w", m.URL, version, err)
+	case len(text) > maxSums:
+		return "", fmt.Errorf("the list of checksums of Node %s at %s is too long", version, m.URL)
+	}
+	found := published.FindSubmatch(text)
+	if found == nil {
+		return "", fmt.Errorf("the list of checksums of Node %s at %s names no release for Linux", version, m.URL)
+	}
+	exact := string(found[1])
+	if err := Check(exact); err != nil || !Exact(exact) || exact != version && (Exact(version) || Line(exact) != version) {
+		return "", fmt.Errorf("%s offers Node %s for %s", m.URL, exact, version)
+	}
+	return exact, nil
+}
+
+// dearmor returns keys as gpgv reads them, of text in ASCII armor (RFC 9580 section 6.2) or of what is binary already.
+func dearmor(keys []byte) ([]byte, error) {
+	const begin, end = "-----BEGIN PGP PUBLIC KEY BLOCK-----", "-----END PGP PUBLIC KEY BLOCK-----"
+	if len(keys) > 0 && keys[0]&0x80 != 0 { // an OpenPGP packet begins with this bit
+		return keys, nil
+	}
+	var out []byte
+	for rest := string(bytes.ReplaceAll(keys, []byte("\r"), nil)); ; {
+		_, block, ok := strings.Cut(rest, begin)
+		if !ok {
+			break
+		}
+		if block, rest, ok = strings.Cut(block, end); !ok {
+			return nil, errors.New("a key has no end")
+		}
+		_, block, ok = strings.Cut(block, "\n\n") // headers end with an empty line
+		if !ok {
+			return nil, errors.New("a key has no empty line after its headers")
+		}
+		if at := strings.LastIndex(block, "\n="); at >= 0 { // its checksum
+			block = block[:at]
+		}
+		raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(block), ""))
+		if err != nil {
+			return nil, fmt.Errorf("a key is not base64: %w", err)
+		}
+		out = append(out, raw...)
+	}
+	if len(out) == 0 {
+		return nil, errors.New("there is no OpenPGP public key in it")
+	}
+	return out, nil
+}

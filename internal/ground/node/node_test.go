@@ -1,0 +1,149 @@
+package node
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"20", "22", "24", "26", "22.11.0", "20.0.0", "24.1.123"} {
+		if err := Check(version); err != nil {
+			t.Errorf("%q: %v", version, err)
+		}
+	}
+	for _, version := range []string{
+		"", "18", "21", "9", "100", "22.11", "v22", "v22.11.0", "022", "22.011.0", "22.11.0-rc.1", "22.11.0.1", "lts/*", "latest", "22.x", "^22", ">=22", "22 ", " 22", "22\n",
+		"../22", "22/../../etc", "22.11.0/..", "$(id)", "22;id", "`id`", "22.1111.0", "٢٢", "22.11.0\x00",
+	} {
+		if Check(version) == nil {
+			t.Errorf("%q can be asked for", version)
+		}
+	}
+	if Compare("22.9.0", "22.11.0") >= 0 || Compare("22.11.0", "22.11.0") != 0 {
+		t.Error("versions are compared as text")
+	}
+}
+
+// sums is how a mirror lists a release.
+func sums(version string) string {
+	hash := strings.Repeat("a", 64)
+	return hash + "  node-v" + version + "-darwin-arm64.tar.gz\n" + hash + "  node-v" + version + "-linux-arm64.tar.gz\n" + hash + "  node-v" + version + "-linux-x64.tar.gz\n"
+}
+
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/dist/latest-v22.x/SHASUMS256.txt", "/dist/v22.21.1/SHASUMS256.txt":
+			_, _ = w.Write([]byte(sums("22.21.1")))
+		case "/dist/latest-v24.x/SHASUMS256.txt": // it lies
+			_, _ = w.Write([]byte(sums("20.1.0")))
+		case "/dist/v24.5.0/SHASUMS256.txt":
+			_, _ = w.Write([]byte(sums("24.4.0")))
+		case "/dist/latest-v20.x/SHASUMS256.txt":
+			_, _ = w.Write([]byte("<html>Sign in to the hotel's network</html>"))
+		case "/dist/v20.1.0/SHASUMS256.txt":
+			_, _ = w.Write([]byte(strings.Repeat("x", maxSums+1)))
+		case "/dist/v20.2.0/SHASUMS256.txt":
+			_, _ = w.Write([]byte(sums("20.2.0/../../etc")))
+		case "/dist/v20.3.0/SHASUMS256.txt":
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer s.Close()
+	m, err := NewMirror(s.URL+"/dist/", nil, s.Client().Transport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for asked, want := range map[string]string{"22": "22.21.1", "22.21.1": "22.21.1"} {
+		if err := m.Resolve(t.Context(), asked); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := m.Resolved(asked); got != want || !ok {
+			t.Errorf("%s is %s", asked, got)
+		}
+	}
+	if err := m.Resolve(t.Context(), "26"); !errors.Is(err, ErrNone) {
+		t.Errorf("a version that the mirror does not have: %v", err)
+	}
+	for asked, want := range map[string]string{
+		"24": "offers Node 20.1.0 for 24", "24.5.0": "offers Node 24.4.0", "20": "names no release for Linux", "20.1.0": "too long", "20.2.0": "names no release",
+		"20.3.0": "answers 503",
+	} {
+		if err := m.Resolve(t.Context(), asked); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", asked, err)
+		}
+		if got, ok := m.Resolved(asked); ok {
+			t.Errorf("%s is %s", asked, got)
+		}
+	}
+}
+
+func TestMirrorIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"nodejs.org/dist", "file:///srv", "ftp://a.example.com", "https://", "https://a.example.com/?x=1", "https://a.example.com/ b"} {
+		if _, err := NewMirror(address, nil, nil); err == nil {
+			t.Errorf("%q is a mirror", address)
+		}
+	}
+	for _, keys := range []string{"", "hello", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nAAAA", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n****\n-----END PGP PUBLIC KEY BLOCK-----"} {
+		if _, err := NewMirror("", []byte(keys), nil); err == nil {
+			t.Errorf("%q are keys", keys)
+		}
+	}
+}
+
+// listed finds the fingerprints in the documentation's table.
+var listed = regexp.MustCompile("(?m)^\\| `[0-9A-F]{40}` ")
+
+// The shipped keys are those whose fingerprints the documentation lists.
+func TestReleasers(t *testing.T) {
+	t.Parallel()
+	gpg, err := exec.LookPath("gpg")
+	if err != nil {
+		t.Skip("gpg is not installed")
+	}
+	m, err := NewMirror("", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "keys.gpg")
+	if err := os.WriteFile(file, m.Keys, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(gpg, "--homedir", t.TempDir(), "--with-colons", "--show-keys", file).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../../docs/nodejs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	primary, n := false, 0
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Split(line, ":")
+		if fields[0] == "pub" {
+			primary = true
+		}
+		if fields[0] != "fpr" || !primary {
+			continue
+		}
+		primary, n = false, n+1
+		if !strings.Contains(string(page), fields[9]) {
+			t.Errorf("docs/nodejs.md does not list %s", fields[9])
+		}
+	}
+	if n != len(listed.FindAllString(string(page), -1)) {
+		t.Errorf("%d keys are shipped, and docs/nodejs.md lists %d", n, len(listed.FindAllString(string(page), -1)))
+	}
+}

@@ -1,0 +1,221 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/node"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// RuntimeSystem is the runtime of sites that run what their server's distribution has.
+const RuntimeSystem = "system"
+
+// ActionRuntime is work that changes what runs the programs of a site.
+const ActionRuntime = "change-runtime"
+
+// Runtime is what runs the programs of a site in place of what its server's distribution has.
+type Runtime struct {
+	// Name is "node". Wanted is the version that was asked for ("22"), and Version the exact one that it stood for then ("22.11.0").
+	Name    string `json:"name"`
+	Wanted  string `json:"wanted"`
+	Version string `json:"version"`
+}
+
+// RuntimeRequest is what requests say of a site's runtime.
+type RuntimeRequest struct {
+	Runtime        *string `json:"runtime,omitempty" enum:"system,node" ours:"true" doc:"What runs the site's programs, processes, jobs, commands and deploy scripts: system is what the server's distribution has, node is a version of Node.js of the site's own. Default system."`
+	RuntimeVersion *string `json:"runtime_version,omitempty" ours:"true" doc:"The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this field is sent again, or an exact version like 22.11.0."`
+}
+
+// Runtimes knows the versions that sites can choose.
+type Runtimes interface {
+	// Resolve asks what a version stands for, and Resolved returns the answer. Resolve returns node.ErrNone for a version that there is not.
+	Resolve(ctx context.Context, version string) error
+	Resolved(version string) (exact string, ok bool)
+}
+
+// runtimeOf returns the runtime of a row, nil for the system's.
+func runtimeOf(row query.Site) *Runtime {
+	if row.Runtime == "" {
+		return nil
+	}
+	return &Runtime{Name: row.Runtime, Wanted: row.RuntimeWanted, Version: row.RuntimeVersion}
+}
+
+// sameRuntime reports whether two specifications run the same.
+func sameRuntime(a, b *Runtime) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.Name == b.Name && a.Version == b.Version
+}
+
+// Renews reports whether a change of a specification changes what runs the site's programs.
+func (s Specification) Renews(before Specification) bool {
+	return !sameRuntime(s.Runtime, before.Runtime)
+}
+
+// resolveRuntime asks what the version of a request stands for, before anything is locked.
+func (o *Operations) resolveRuntime(ctx context.Context, f api.Fields, r RuntimeRequest) error {
+	if r.RuntimeVersion == nil || node.Check(*r.RuntimeVersion) != nil || len(f) > 0 {
+		return nil
+	}
+	err := o.Runtimes.Resolve(ctx, *r.RuntimeVersion)
+	switch {
+	case errors.Is(err, node.ErrNone):
+		f.Add("runtime_version", "There is no Node %s: %s.", *r.RuntimeVersion, err)
+	case err != nil:
+		f.State("It is not known which releases of Node there are: %s. Try again later.", err)
+	}
+	return nil
+}
+
+// checkRuntime reads what is to run the programs of a site. now is what runs them, nil for what the distribution has.
+func (o *Operations) checkRuntime(f api.Fields, kind string, now *Runtime, r RuntimeRequest) *Runtime {
+	name := RuntimeSystem
+	if now != nil {
+		name = now.Name
+	}
+	if r.Runtime != nil {
+		name = *r.Runtime
+	}
+	switch {
+	case len(f["runtime"]) > 0 || len(f["runtime_version"]) > 0:
+		return now
+	case name == RuntimeSystem && r.RuntimeVersion != nil:
+		f.Add("runtime_version", "A version needs the runtime node; the runtime system is what the server's distribution has.")
+		return now
+	case name == RuntimeSystem:
+		return nil
+	case name != node.Name:
+		f.Add("runtime", "The runtime must be system or node.")
+		return now
+	case kind == sitetype.Balancer || kind == sitetype.PHPMyAdmin:
+		f.Add("runtime", "A site of the type %s runs nothing of its own.", kind)
+		return now
+	case r.RuntimeVersion == nil && now == nil:
+		f.Add("runtime_version", "The runtime_version field is required for the runtime node: it must be %s.", node.Choices())
+		return now
+	case r.RuntimeVersion == nil:
+		return now
+	}
+	if err := node.Check(*r.RuntimeVersion); err != nil {
+		f.Add("runtime_version", "The runtime_version %q can't be chosen: %s.", *r.RuntimeVersion, err)
+		return now
+	}
+	exact, ok := o.Runtimes.Resolved(*r.RuntimeVersion)
+	if !ok {
+		f.State("It is not known which releases of Node there are. Try again.")
+		return now
+	}
+	if line := *r.RuntimeVersion; now != nil && !node.Exact(line) && node.Line(now.Version) == line && node.Compare(exact, now.Version) < 0 {
+		f.State("The mirror offers Node %s for %s, which is older than the site's %s. Ask for the exact version if it shall be that one.", exact, line, now.Version)
+		return now
+	}
+	return &Runtime{Name: name, Wanted: *r.RuntimeVersion, Version: exact}
+}
+
+// mayRenew reports whether the runtime of a site can be changed now. A deployment starts its program: two of them must not do that at the same time.
+func mayRenew(ctx context.Context, tx *db.Tx, row query.Site) error {
+	if !HasProgram(row) {
+		return nil
+	}
+	open, err := tx.ListOpenDeployments(ctx, row)
+	if err != nil {
+		return fmt.Errorf("list open deployments: %w", err)
+	}
+	if len(open) > 0 {
+		return api.Conflict("The site is being deployed. Change its runtime when that is done.")
+	}
+	return nil
+}
+
+// Programs returns what the site's programs call by name, and where that is: PHP, and what its runtime brings.
+func (p Place) Programs(srv query.Server) map[string]string {
+	out := map[string]string{}
+	if php := p.PHP(srv); php != "" {
+		out["php"] = php
+	}
+	maps.Copy(out, p.Runtime())
+	return out
+}
+
+// Runtime returns the programs of the site's runtime, none for what the distribution has.
+func (p Place) Runtime() map[string]string {
+	out := map[string]string{}
+	if p.Site.Runtime != node.Name {
+		return out
+	}
+	for _, name := range node.Programs() {
+		out[name] = node.Bin(p.Site.RuntimeVersion) + "/" + name
+	}
+	return out
+}
+
+// RuntimeSteps make a directory of programs have those of the site's runtime, or none of any.
+func (p Place) RuntimeSteps(title, directory string) []wire.Step {
+	return runtimeSteps(title, directory, p.Runtime())
+}
+
+// NoRuntimeSteps take the programs of runtimes out of a directory.
+func NoRuntimeSteps(title, directory string) []wire.Step { return runtimeSteps(title, directory, nil) }
+
+func runtimeSteps(title, directory string, programs map[string]string) []wire.Step {
+	var out []wire.Step
+	for _, name := range node.Programs() {
+		out = append(out, wire.Step{Name: title, Link: &wire.Link{Path: directory + "/" + name, Target: programs[name], Absent: programs[name] == ""}})
+	}
+	return out
+}
+
+// RuntimesOf returns the versions that sites of a server should have, like "node/22.11.0".
+func RuntimesOf(v ledger.View) ([]string, error) {
+	all, err := Sites.Of(v)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, r := range all {
+		if is := r.Specification.Runtime; is != nil {
+			out = append(out, is.Name+"/"+is.Version)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// RuntimeMeta is what runs a site's programs, in the meta of its documents.
+type RuntimeMeta struct {
+	Runtime RuntimeInUse `json:"runtime"`
+}
+
+// RuntimeInUse is what runs a site's programs, and why.
+type RuntimeInUse struct {
+	Name      string  `json:"name" enum:"system,node" doc:"What runs the site's programs: system is what the server's distribution has."`
+	Wanted    *string `json:"wanted" doc:"The version that was asked for; null for system."`
+	Version   *string `json:"version" doc:"The exact version that it stands for; null for system."`
+	Installed *string `json:"installed" doc:"The exact version installed on the server; null for system, and until it is installed."`
+	Why       string  `json:"why" doc:"Why it is this version, for people."`
+}
+
+func runtimeMeta(row query.Site) RuntimeMeta {
+	is := RuntimeInUse{Name: RuntimeSystem, Why: "The site runs what its server's distribution has, because it has not chosen a version."}
+	if row.RuntimeInstalled != "" {
+		is.Installed = &row.RuntimeInstalled
+	}
+	if row.Runtime == "" {
+		return RuntimeMeta{is}
+	}
+	is.Name, is.Wanted, is.Version = row.Runtime, &row.RuntimeWanted, &row.RuntimeVersion
+	is.Why = fmt.Sprintf("The site asks for the release line %s, whose newest release was %s when that was set.", row.RuntimeWanted, row.RuntimeVersion)
+	if node.Exact(row.RuntimeWanted) {
+		is.Why = "The site asks for exactly this version."
+	}
+	return RuntimeMeta{is}
+}

@@ -1,0 +1,71 @@
+package edge
+
+import (
+	"net/http"
+	"testing"
+)
+
+func (w *world) siteBody(more map[string]any) map[string]any {
+	body := map[string]any{"type": "laravel", "name": "runtime.example.com"}
+	for k, v := range more {
+		body[k] = v
+	}
+	return body
+}
+
+// What can be asked of a site's runtime, and what its page says of it.
+func TestRuntimeOfSite(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		servers := "/orgs/acme/servers/" + w.mine.server
+		update, show := servers+"/sites/"+w.mine.site, "/orgs/acme/sites/"+w.mine.site
+		before := w.counts()
+		for name, tt := range map[string]struct {
+			body  map[string]any
+			field string
+		}{
+			"a line that there is not":        {map[string]any{"runtime": "node", "runtime_version": "21"}, "runtime_version"},
+			"a line that the mirror lacks":    {map[string]any{"runtime": "node", "runtime_version": "26"}, "runtime_version"},
+			"a release that there is not":     {map[string]any{"runtime": "node", "runtime_version": "22.99.0"}, "runtime_version"},
+			"half a version":                  {map[string]any{"runtime": "node", "runtime_version": "22.11"}, "runtime_version"},
+			"with a letter, as nvm has it":    {map[string]any{"runtime": "node", "runtime_version": "v22.11.0"}, "runtime_version"},
+			"a name of a line":                {map[string]any{"runtime": "node", "runtime_version": "lts/*"}, "runtime_version"},
+			"a range":                         {map[string]any{"runtime": "node", "runtime_version": ">=22"}, "runtime_version"},
+			"a path":                          {map[string]any{"runtime": "node", "runtime_version": "../../tmp"}, "runtime_version"},
+			"a line and a path":               {map[string]any{"runtime": "node", "runtime_version": "22/../x"}, "runtime_version"},
+			"a command":                       {map[string]any{"runtime": "node", "runtime_version": "$(id)"}, "runtime_version"},
+			"a blank":                         {map[string]any{"runtime": "node", "runtime_version": "22 "}, "runtime_version"},
+			"nothing":                         {map[string]any{"runtime": "node", "runtime_version": ""}, "runtime_version"},
+			"a number":                        {map[string]any{"runtime": "node", "runtime_version": 22}, "runtime_version"},
+			"a runtime without a version":     {map[string]any{"runtime": "node"}, "runtime_version"},
+			"a version without a runtime":     {map[string]any{"runtime_version": "22"}, "runtime_version"},
+			"a version of the system's":       {map[string]any{"runtime": "system", "runtime_version": "22"}, "runtime_version"},
+			"a runtime that there is not yet": {map[string]any{"runtime": "bun", "runtime_version": "22"}, "runtime"},
+		} {
+			wantFields(t, w.owner.Put(update, tt.body), tt.field)
+			wantFields(t, w.owner.Post(servers+"/sites", w.siteBody(tt.body)), tt.field)
+			if t.Failed() {
+				t.Fatal(name)
+			}
+		}
+		w.owner.Put(update, map[string]any{"runtime": "node", "runtime_version": "20"}).Want(t, http.StatusConflict) // the mirror can't be asked
+		w.unchangedSince(before)
+
+		is := func(a Answer, name, wanted, version string) {
+			t.Helper()
+			got := [3]string{a.Text("data", "meta", "runtime", "name"), a.Text("data", "meta", "runtime", "wanted"), a.Text("data", "meta", "runtime", "version")}
+			if got != [3]string{name, wanted, version} || a.Text("data", "meta", "runtime", "why") == "" {
+				t.Errorf("the runtime is %v: %s", got, a.Body)
+			}
+		}
+		is(w.owner.Get(show), "system", "<nil>", "<nil>")
+		is(w.owner.Put(update, map[string]any{"runtime": "node", "runtime_version": "22"}).Want(t, http.StatusAccepted), "node", "22", "22.21.1")
+		is(w.owner.Put(update, map[string]any{"runtime_version": "22.11.0"}).Want(t, http.StatusAccepted), "node", "22.11.0", "22.11.0")
+		is(w.owner.Put(update, map[string]any{"directory": "/web"}).Want(t, http.StatusAccepted), "node", "22.11.0", "22.11.0")
+		w.owner.Put(update, map[string]any{"runtime_version": "24.9.0"}).Want(t, http.StatusAccepted)
+		w.owner.Put(update, map[string]any{"runtime_version": "24"}).Want(t, http.StatusConflict) // it is offered an older one
+		is(w.owner.Get(show), "node", "24.9.0", "24.9.0")
+		is(w.owner.Put(update, map[string]any{"runtime": "system"}).Want(t, http.StatusAccepted), "system", "<nil>", "<nil>")
+		is(w.owner.Post(servers+"/sites", w.siteBody(map[string]any{"runtime": "node", "runtime_version": "22"})).Want(t, http.StatusAccepted), "node", "22", "22.21.1")
+	})
+}

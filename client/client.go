@@ -53,6 +53,17 @@ type Error struct {
 	Status  int                 `json:"-"`
 	Message string              `json:"message"`
 	Fields  map[string][]string `json:"errors"`
+	// Codes are what Fields say, in the same order, for programs.
+	Codes map[string][]Problem `json:"codes"`
+}
+
+// Problem is what is wrong with a field. Codes are in the API's description, as ValidationError.
+type Problem struct {
+	Code   string         `json:"code"`
+	Params map[string]any `json:"params"`
+	// Field and Says are the message, taken apart where it begins with the name of a field.
+	Field string `json:"field"`
+	Says  string `json:"says"`
 }
 
 func (e *Error) Error() string {

@@ -80,6 +80,7 @@ func CheckErrorBody(status int, body []byte) []string {
 			"errors": map[string]any{"type": "object", "additionalProperties": map[string]any{
 				"type": "array", "minItems": 1, "items": map[string]any{"type": "string", "minLength": 1},
 			}},
+			"codes": map[string]any{"type": "object", "additionalProperties": map[string]any{}}, // ours: test/edge compares them with the errors
 		}, "message", "errors")
 		if errs, ok := object(v)["errors"].(map[string]any); ok && len(errs) == 0 {
 			f.add("errors", "is empty")

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/hostlerhq/hostler/client"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/test/contract"
@@ -241,6 +242,11 @@ func (e *Env) record(req *http.Request, sent []byte, a Answer) {
 			e.T.Errorf("%s (%s) answered %d %s", where, id, a.Status, wrong)
 		}
 	}
+	if a.Status == http.StatusUnprocessableEntity {
+		for _, wrong := range checkCodes(a.Body) {
+			e.T.Errorf("%s (%s): %s", where, id, wrong)
+		}
+	}
 	if a.Doc == nil {
 		return
 	}
@@ -276,6 +282,29 @@ func checkHeaders(described describedResponse, got http.Header) (wrong []string)
 		acted := strings.HasPrefix(name, "X-Hostler-") || name == "Etag" || name == "Location" || name == "Retry-After"
 		if acted && !names[name] {
 			wrong = append(wrong, "with the header "+name+", which is not described")
+		}
+	}
+	return wrong
+}
+
+// checkCodes returns what is wrong with the codes of a 422: they stand beside the errors, one for each.
+func checkCodes(body []byte) (wrong []string) {
+	var doc struct {
+		Errors map[string][]string         `json:"errors"`
+		Codes  map[string][]client.Problem `json:"codes"`
+	}
+	if err := json.Unmarshal(body, &doc); err != nil {
+		return []string{err.Error()}
+	}
+	for name, texts := range doc.Errors {
+		if len(doc.Codes[name]) != len(texts) {
+			wrong = append(wrong, fmt.Sprintf("%s has %d errors and %d codes", name, len(texts), len(doc.Codes[name])))
+			continue
+		}
+		for i, text := range texts {
+			if p := doc.Codes[name][i]; p.Code == "" || p.Says != "" && !strings.HasSuffix(text, p.Says) {
+				wrong = append(wrong, fmt.Sprintf("%s: %q has the code %+v", name, text, p))
+			}
 		}
 	}
 	return wrong

@@ -64,7 +64,7 @@ function Buttons() {
 
 function Fields() {
   return (
-    <FieldErrors value={{ fields: { address: ['Enter an IP address.'] }, claim: () => undefined }}>
+    <FieldErrors value={{ fields: { address: [{ code: 'invalid', text: 'Enter an IP address.' }] }, claim: () => undefined }}>
       <div className="grid gap-5 sm:grid-cols-2">
         <Input label="Name" name="name" defaultValue="web-1" hint="Up to 30 characters." />
         <Input label="IP address" name="address" defaultValue="203.0.113" className="font-mono" />

@@ -29,9 +29,12 @@ func (r *Router) validate(schema *huma.Schema, v any, fields Fields) {
 }
 
 // add adds an error of the field at a path. words say what the field must be.
-func (c checker) add(path, words string, args ...any) {
-	c.fields.Add(path, "The %s field %s.", path, fmt.Sprintf(words, args...))
+func (c checker) add(path, code string, params map[string]any, words string, args ...any) {
+	c.fields.Coded(path, code, params, "The %s field %s.", path, fmt.Sprintf(words, args...))
 }
+
+// limit is what a code says of a limit.
+func limit(n any) map[string]any { return map[string]any{"limit": n} }
 
 // below returns the path of a part of what is at a path: "balancing.0.port".
 func below(path, name string) string {
@@ -46,7 +49,7 @@ func (c checker) check(s *huma.Schema, path string, v any) {
 		s = c.registry.SchemaFromRef(s.Ref)
 	}
 	if s.AnyOf != nil && !slices.ContainsFunc(s.AnyOf, func(one *huma.Schema) bool { return c.accepts(one, v) }) {
-		c.add(path, "is not valid")
+		c.add(path, CodeInvalid, nil, "is not valid")
 	}
 	if s.Nullable && v == nil {
 		return
@@ -57,7 +60,7 @@ func (c checker) check(s *huma.Schema, path string, v any) {
 		c.limits(s, path, v)
 	case huma.TypeBoolean:
 		if _, ok = v.(bool); !ok {
-			c.add(path, "must be true or false")
+			c.add(path, codeBoolean, nil, "must be true or false")
 		}
 	case huma.TypeInteger, huma.TypeNumber:
 		ok = c.number(s, path, v)
@@ -69,7 +72,7 @@ func (c checker) check(s *huma.Schema, path string, v any) {
 		ok = c.object(s, path, v)
 	}
 	if ok && len(s.Enum) > 0 && !slices.Contains(s.Enum, v) {
-		c.add(path, "must be one of %s", named(s.Enum))
+		c.add(path, codeOneOf, map[string]any{"values": s.Enum}, "must be one of %s", named(s.Enum))
 	}
 }
 
@@ -99,7 +102,7 @@ func (c checker) limits(s *huma.Schema, path string, v any) {
 // name adds an error for a name that can't be stored.
 func (c checker) name(path, name string) {
 	if !storable(name) {
-		c.add(path, "must not contain NUL")
+		c.add(path, codeNUL, nil, "must not contain NUL")
 	}
 }
 
@@ -126,9 +129,9 @@ func (c checker) number(s *huma.Schema, path string, v any) bool {
 	n, ok := v.(float64)
 	switch {
 	case s.Type == huma.TypeInteger && (!ok || n != math.Trunc(n)):
-		c.add(path, "must be an integer")
+		c.add(path, codeInteger, nil, "must be an integer")
 	case !ok:
-		c.add(path, "must be a number")
+		c.add(path, codeNumber, nil, "must be a number")
 	}
 	if ok {
 		c.bounds(s, path, n)
@@ -138,10 +141,10 @@ func (c checker) number(s *huma.Schema, path string, v any) bool {
 
 func (c checker) bounds(s *huma.Schema, path string, n float64) {
 	if s.Minimum != nil && n < *s.Minimum {
-		c.add(path, "must be at least %v", *s.Minimum)
+		c.add(path, codeLeast, limit(*s.Minimum), "must be at least %v", *s.Minimum)
 	}
 	if s.Maximum != nil && n > *s.Maximum {
-		c.add(path, "must be at most %v", *s.Maximum)
+		c.add(path, codeMost, limit(*s.Maximum), "must be at most %v", *s.Maximum)
 	}
 }
 
@@ -152,27 +155,27 @@ const longLine = 255
 func (c checker) text(s *huma.Schema, path string, v any) bool {
 	text, ok := v.(string)
 	if !ok {
-		c.add(path, "must be a text")
+		c.add(path, codeText, nil, "must be a text")
 		return false
 	}
 	switch {
 	case !storable(text):
-		c.add(path, "must not contain NUL")
+		c.add(path, codeNUL, nil, "must not contain NUL")
 	case s.MaxLength != nil && *s.MaxLength <= longLine && strings.ContainsFunc(strings.TrimSpace(text), unicode.IsControl):
-		c.add(path, "must be one line of text, without control characters")
+		c.add(path, codeOneLine, nil, "must be one line of text, without control characters")
 	}
 	n := utf8.RuneCountInString(text)
 	if s.MinLength != nil && n < *s.MinLength {
-		c.add(path, "must have at least %d characters", *s.MinLength)
+		c.add(path, codeShortest, limit(*s.MinLength), "must have at least %d characters", *s.MinLength)
 	}
 	if s.MaxLength != nil && n > *s.MaxLength {
-		c.add(path, "must have at most %d characters", *s.MaxLength)
+		c.add(path, codeLongest, limit(*s.MaxLength), "must have at most %d characters", *s.MaxLength)
 	}
 	if s.Pattern != "" && !regexp.MustCompile(s.Pattern).MatchString(text) {
-		c.add(path, "must match %s", strings.ReplaceAll(s.Pattern, `"`, ""))
+		c.add(path, codePattern, map[string]any{"pattern": s.Pattern}, "must match %s", strings.ReplaceAll(s.Pattern, `"`, ""))
 	}
 	if words := misformed(s.Format, text); words != "" {
-		c.add(path, "%s", words)
+		c.add(path, codeFormat, map[string]any{"format": s.Format}, "%s", words)
 	}
 	return true
 }
@@ -207,17 +210,17 @@ func misformed(format, text string) string {
 func (c checker) list(s *huma.Schema, path string, v any) bool {
 	items, ok := v.([]any)
 	if !ok {
-		c.add(path, "must be a list")
+		c.add(path, codeList, nil, "must be a list")
 		return false
 	}
 	if s.MinItems != nil && len(items) < *s.MinItems {
-		c.add(path, "must have at least %d items", *s.MinItems)
+		c.add(path, codeFewest, limit(*s.MinItems), "must have at least %d items", *s.MinItems)
 	}
 	if s.MaxItems != nil && len(items) > *s.MaxItems {
-		c.add(path, "must have at most %d items", *s.MaxItems)
+		c.add(path, codeMostItems, limit(*s.MaxItems), "must have at most %d items", *s.MaxItems)
 	}
 	if s.UniqueItems && repeats(items) {
-		c.add(path, "must not hold the same item twice")
+		c.add(path, codeDuplicate, nil, "must not hold the same item twice")
 	}
 	for i, item := range items {
 		c.check(s.Items, below(path, strconv.Itoa(i)), item)
@@ -245,7 +248,7 @@ func repeats(items []any) bool {
 func (c checker) object(s *huma.Schema, path string, v any) bool {
 	fields, ok := v.(map[string]any)
 	if !ok {
-		c.add(path, "must be an object")
+		c.add(path, codeObject, nil, "must be an object")
 		return false
 	}
 	for name, property := range s.Properties {
@@ -253,7 +256,7 @@ func (c checker) object(s *huma.Schema, path string, v any) bool {
 		required := slices.Contains(s.Required, name) && !property.ReadOnly
 		switch at := below(path, name); {
 		case !sent && required:
-			c.fields.Add(at, "The %s field is required.", at)
+			c.fields.Coded(at, CodeRequired, nil, "The %s field is required.", at)
 		case sent && (value != nil || required):
 			c.check(property, at, value)
 		}

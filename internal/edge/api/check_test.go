@@ -2,6 +2,8 @@ package api
 
 import (
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,51 +42,51 @@ func TestBodyIsChecked(t *testing.T) {
 	const good = `"name":"ab","kind":"a","maybe":null`
 	for _, tt := range []struct {
 		body string
-		want Fields
+		want map[string][]string
 	}{
-		{`{` + good + `}`, Fields{}},
-		{`{"name":"ab","kind":"b","maybe":"","port":null,"unknown":1,"nodes":[{"id":1},{"id":1,"note":null}],"tags":null,"number":"4"}`, Fields{}},
-		{`{"NAME":"ab","kind":"b","maybe":""}`, Fields{"name": {"The name field is required."}}},
-		{`{` + good + `,"kept":-1}`, Fields{"kept": {"The kept field must be at least 1."}}},
-		{`{` + good + `,"kept":"0"}`, Fields{"kept": {"The kept field must be at least 1."}}},
-		{`{` + good + `,"kept":"1000000"}`, Fields{"kept": {"The kept field must be at most 100."}}},
-		{`{` + good + `,"kept":"100"}`, Fields{}},
-		{`{` + good + `,"texts":["ab","abcd"]}`, Fields{"texts.1": {"The texts.1 field must have at most 3 characters."}}},
-		{`{` + good + `,"slug":"a\u0000b"}`, Fields{"slug": {"The slug field must not contain NUL.", "The slug field must match ^[a-z]+$."}}},
-		{`{"name":"a\u001b","kind":"a","maybe":"a\u0000"}`, Fields{
+		{`{` + good + `}`, map[string][]string{}},
+		{`{"name":"ab","kind":"b","maybe":"","port":null,"unknown":1,"nodes":[{"id":1},{"id":1,"note":null}],"tags":null,"number":"4"}`, map[string][]string{}},
+		{`{"NAME":"ab","kind":"b","maybe":""}`, map[string][]string{"name": {"The name field is required."}}},
+		{`{` + good + `,"kept":-1}`, map[string][]string{"kept": {"The kept field must be at least 1."}}},
+		{`{` + good + `,"kept":"0"}`, map[string][]string{"kept": {"The kept field must be at least 1."}}},
+		{`{` + good + `,"kept":"1000000"}`, map[string][]string{"kept": {"The kept field must be at most 100."}}},
+		{`{` + good + `,"kept":"100"}`, map[string][]string{}},
+		{`{` + good + `,"texts":["ab","abcd"]}`, map[string][]string{"texts.1": {"The texts.1 field must have at most 3 characters."}}},
+		{`{` + good + `,"slug":"a\u0000b"}`, map[string][]string{"slug": {"The slug field must not contain NUL.", "The slug field must match ^[a-z]+$."}}},
+		{`{"name":"a\u001b","kind":"a","maybe":"a\u0000"}`, map[string][]string{
 			"name": {"The name field must be one line of text, without control characters."}, "maybe": {"The maybe field must not contain NUL."},
 		}},
-		{`{` + good + `,"values":{"a\u0000":"b"}}`, Fields{"values.a\x00": {"The values.a\x00 field must not contain NUL."}}},
-		{`{}`, Fields{"name": {"The name field is required."}, "kind": {"The kind field is required."}, "maybe": {"The maybe field is required."}}},
-		{`{"name":null,"kind":5,"maybe":1}`, Fields{
+		{`{` + good + `,"values":{"a\u0000":"b"}}`, map[string][]string{"values.a\x00": {"The values.a\x00 field must not contain NUL."}}},
+		{`{}`, map[string][]string{"name": {"The name field is required."}, "kind": {"The kind field is required."}, "maybe": {"The maybe field is required."}}},
+		{`{"name":null,"kind":5,"maybe":1}`, map[string][]string{
 			"name": {"The name field must be a text."}, "kind": {"The kind field must be a text."},
 			"maybe": {"The maybe field must be a text."},
 		}},
-		{`{"name":"é","kind":"c","maybe":null}`, Fields{
+		{`{"name":"é","kind":"c","maybe":null}`, map[string][]string{
 			"name": {"The name field must have at least 2 characters."},
 			"kind": {"The kind field must be one of a, b."},
 		}},
-		{`{` + good + `,"port":0,"share":"1","on":0}`, Fields{
+		{`{` + good + `,"port":0,"share":"1","on":0}`, map[string][]string{
 			"port": {"The port field must be at least 1."}, "share": {"The share field must be a number."},
 			"on": {"The on field must be true or false."},
 		}},
-		{`{` + good + `,"port":65535.5}`, Fields{"port": {"The port field must be an integer.", "The port field must be at most 65535."}}},
-		{`{` + good + `,"port":1e400,"number":true}`, Fields{"port": {"The port field must be an integer."}, "number": {"The number field is not valid."}}},
+		{`{` + good + `,"port":65535.5}`, map[string][]string{"port": {"The port field must be an integer.", "The port field must be at most 65535."}}},
+		{`{` + good + `,"port":1e400,"number":true}`, map[string][]string{"port": {"The port field must be an integer."}, "number": {"The number field is not valid."}}},
 		{
 			`{` + good + `,"slug":"A","mail":"a","url":":","network":"1","until":"today"}`,
-			Fields{
+			map[string][]string{
 				"slug": {"The slug field must match ^[a-z]+$."}, "mail": {"The mail field must be an e-mail address."},
 				"url": {"The url field must be a URL."}, "network": {"The network field must be a UUID."}, "until": {"The until field must be a time such as 2026-01-31T12:00:00Z."},
 			},
 		},
-		{`{` + good + `,"tags":[],"values":[]}`, Fields{"tags": {"The tags field must have at least 1 items."}, "values": {"The values field must be an object."}}},
-		{`{` + good + `,"tags":["a","a","a"],"values":{"A":1}}`, Fields{"tags": {
+		{`{` + good + `,"tags":[],"values":[]}`, map[string][]string{"tags": {"The tags field must have at least 1 items."}, "values": {"The values field must be an object."}}},
+		{`{` + good + `,"tags":["a","a","a"],"values":{"A":1}}`, map[string][]string{"tags": {
 			"The tags field must have at most 2 items.",
 			"The tags field must not hold the same item twice.",
 		}, "values.A": {"The values.A field must be a text."}}},
 		{
 			`{` + good + `,"nodes":[{"id":1,"note":"z"},{},3],"tags":"a"}`,
-			Fields{
+			map[string][]string{
 				"nodes.0.note": {"The nodes.0.note field must be one of x, y."}, "nodes.1.id": {"The nodes.1.id field is required."},
 				"nodes.2": {"The nodes.2 field must be an object."}, "tags": {"The tags field must be a list."},
 			},
@@ -94,8 +96,19 @@ func TestBodyIsChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := Fields{}
-		r.validate(schema, plain, got)
+		fields := Fields{}
+		r.validate(schema, plain, fields)
+		got := fields.texts()
+		if got == nil {
+			got = map[string][]string{}
+		}
+		for name, problems := range fields {
+			for _, p := range problems {
+				if p.Code == CodeInvalid && !strings.HasSuffix(p.text, "is not valid.") || !slices.Contains(codes(), any(p.Code)) || p.Field != name && !strings.Contains(name, "\x00") {
+					t.Errorf("%s: %q has the code %q and is about %q", tt.body, p.text, p.Code, p.Field)
+				}
+			}
+		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s: %s", tt.body, diff)
 		}

@@ -17,6 +17,7 @@ const (
 	locationWords = "The address of what was created."
 	retryWords    = "After how many seconds the call may be made again."
 	errorsWords   = "What is wrong with each field of the request, by its name; elements of lists are named like users.0.id."
+	codesWords    = "The same as errors, in the same order, for programs: none needs to read the messages."
 	sortWords     = "The order, by these fields in turn. A minus sign before a field reverses it."
 	includeWords  = "Related resources to return in included. NameCount and NameExists return how many there are, and whether there are any, in meta.included."
 	componentRef  = "#/components/schemas/"

@@ -26,12 +26,31 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Fields are messages by dotted field name ("balancing.0.port").
-type Fields map[string][]string
+// Fields are what is wrong with fields, by dotted name ("balancing.0.port").
+type Fields map[string][]Problem
 
 // Add adds a failure of a field.
 func (f Fields) Add(field, format string, args ...any) {
-	f[field] = append(f[field], fmt.Sprintf(format, args...))
+	f[field] = append(f[field], problem("", nil, fmt.Sprintf(format, args...)))
+}
+
+// Coded is Add of a failure that clients know by a code, with the values that it is about.
+func (f Fields) Coded(field, code string, params map[string]any, format string, args ...any) {
+	f[field] = append(f[field], problem(code, params, fmt.Sprintf(format, args...)))
+}
+
+// texts returns the messages alone, as the contract has them.
+func (f Fields) texts() map[string][]string {
+	if len(f) == 0 {
+		return nil
+	}
+	out := make(map[string][]string, len(f))
+	for name, problems := range f {
+		for _, p := range problems {
+			out[name] = append(out[name], p.text)
+		}
+	}
+	return out
 }
 
 // state is the name of what is wrong with no field, but with the current state.
@@ -44,7 +63,7 @@ func (f Fields) State(format string, args ...any) { f.Add(state, format, args...
 func (f Fields) Trimmed(field, text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" && len(f[field]) == 0 {
-		f.Add(field, "The %s field is required.", field)
+		f.Coded(field, CodeRequired, nil, "The %s field is required.", field)
 	}
 	return text
 }
@@ -53,7 +72,7 @@ func (f Fields) Trimmed(field, text string) string {
 func (f Fields) Line(field, text string, most int) string {
 	text = strings.TrimSpace(text)
 	if len(f[field]) == 0 && (text == "" || most > 0 && len(text) > most || strings.ContainsFunc(text, unicode.IsControl)) {
-		f.Add(field, "The %s must be one line of text.", field)
+		f.Coded(field, codeOneLine, nil, "The %s must be one line of text.", field)
 	}
 	return text
 }
@@ -66,7 +85,7 @@ type Address struct{ Field, Was, Now string }
 func (f Fields) SameAddress(secret string, given bool, parts ...Address) {
 	for _, p := range parts {
 		if !given && p.Was != p.Now && len(f[secret]) == 0 && len(f[p.Field]) == 0 {
-			f.Add(secret, "The %s field is required because the %s changes.", secret, p.Field)
+			f.Coded(secret, CodeRequired, nil, "The %s field is required because the %s changes.", secret, p.Field)
 		}
 	}
 }
@@ -76,7 +95,7 @@ func Unique[T comparable](f Fields, field string, before []T, value T) bool {
 	if !slices.Contains(before, value) {
 		return true
 	}
-	f.Add(field, "The %s field has a duplicate value.", field)
+	f.Coded(field, codeDuplicate, nil, "The %s field has a duplicate value.", field)
 	return false
 }
 
@@ -84,7 +103,7 @@ func Unique[T comparable](f Fields, field string, before []T, value T) bool {
 func (f Fields) Err() error {
 	why, stands := f[state]
 	if stands && len(f) == 1 {
-		return Conflict("%s", why[0])
+		return Conflict("%s", why[0].text)
 	}
 	if len(f) == 0 {
 		return nil
@@ -104,7 +123,7 @@ func (f Fields) summary() string {
 		n += len(messages)
 	}
 	slices.Sort(names)
-	first := f[names[0]][0]
+	first := f[names[0]][0].text
 	switch n {
 	case 1:
 		return first
@@ -126,6 +145,13 @@ func BadRequest(format string, args ...any) error {
 // Conflict returns a 409: the request is valid, but not in the current state.
 func Conflict(format string, args ...any) error {
 	return errorOf(http.StatusConflict, fmt.Sprintf(format, args...))
+}
+
+// Taken returns a 422 on a field whose value something else has.
+func Taken(field, format string, args ...any) error {
+	f := Fields{}
+	f.Coded(field, CodeTaken, nil, format, args...)
+	return f.Err()
 }
 
 // Invalid returns a 422 on one field.
@@ -204,8 +230,10 @@ func failed(err error) bool {
 }
 
 type errorBody struct {
-	Message string `json:"message"`
-	Errors  Fields `json:"errors,omitempty"`
+	Message string              `json:"message"`
+	Errors  map[string][]string `json:"errors,omitempty"`
+	// Codes are beside Errors: the same failures in the same order.
+	Codes Fields `json:"codes,omitempty"`
 }
 
 func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error) {
@@ -220,7 +248,7 @@ func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error)
 	for name, values := range e.Header {
 		w.Header()[name] = values
 	}
-	body := errorBody{Message: e.Message, Errors: e.Fields}
+	body := errorBody{Message: e.Message, Errors: e.Fields.texts(), Codes: e.Fields}
 	raw, _ := json.Marshal(body) // strings only
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Del("Location")

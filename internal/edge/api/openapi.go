@@ -326,6 +326,10 @@ func (d *description) errorResponse(o *huma.Operation, status int) {
 				Type: huma.TypeObject, Description: errorsWords,
 				AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}},
 			},
+			"codes": {
+				Type: huma.TypeObject, Description: codesWords, Extensions: map[string]any{"x-hostler-extension": true},
+				AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: problemSchema()},
+			},
 		}}
 	}
 	if d.registry.Map()[name] == nil {

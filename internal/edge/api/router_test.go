@@ -299,7 +299,8 @@ func TestPublicErrors(t *testing.T) {
 	}{
 		{"conflict", api.Conflict("Not %s.", "now"), 409, `{"message":"Not now."}`},
 		{"bad request", api.BadRequest("No."), 400, `{"message":"No."}`},
-		{"invalid", api.Invalid("a.0.b", "The %s is wrong.", "a"), 422, `{"message":"The a is wrong.","errors":{"a.0.b":["The a is wrong."]}}`},
+		{"invalid", api.Invalid("a.0.b", "The %s is wrong.", "a"), 422, `{"message":"The a is wrong.","errors":{"a.0.b":["The a is wrong."]},` +
+			`"codes":{"a.0.b":[{"code":"invalid","field":"a","says":"is wrong."}]}}`},
 		{"denied", &access.Denied{Missing: access.SiteCreate}, 403, `{"message":"Your role does not have the permission site:create."}`},
 		{"not found", api.ErrNotFound, 404, `{"message":"Not found."}`},
 		{"no row", db.ErrNotFound, 404, `{"message":"Not found."}`},
@@ -332,7 +333,10 @@ func TestFindingsAreJoined(t *testing.T) {
 		return api.Document[thing]{Data: thing{ID: "1"}}, nil // without calling Fields.Err
 	}
 	w := b.post(`{"odd":[1,2,3]}`, "Idempotency-Key", "k")
-	want := `{"message":"The name field is required. (and 2 more errors)","errors":{"name":["The name field is required."],"odd":["The odd field must have at most 2 items."],"other":["The other is wrong."]}}`
+	want := `{"message":"The name field is required. (and 2 more errors)","errors":{"name":["The name field is required."],"odd":["The odd field must have at most 2 items."],"other":["The other is wrong."]},` +
+		`"codes":{"name":[{"code":"required","field":"name","says":"is required."}],` +
+		`"odd":[{"code":"most_items","params":{"limit":2},"field":"odd","says":"must have at most 2 items."}],` +
+		`"other":[{"code":"invalid","field":"other","says":"is wrong."}]}}`
 	if w.Code != 422 || w.Body.String() != want {
 		t.Errorf("answered %d %s, want %s", w.Code, w.Body, want)
 	}

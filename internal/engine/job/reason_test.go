@@ -10,9 +10,13 @@ import (
 // A member with view access to servers wants to read the output of a root script in the reason of its failure.
 func TestReaderReadsOutputInReason(t *testing.T) {
 	t.Parallel()
-	failed := wire.Result{State: wire.StateFailed, FailedStep: "script", Reason: "script: exit status 1", Output: "password=geheim\n"}
+	failed := wire.Result{State: wire.StateFailed, FailedStep: "script", Reason: "script: exit status 1", ExitCode: 1, Output: "password=geheim\n"}
 	for name, run := range map[string]wire.Run{"script": {Script: &wire.Script{}}, "restore": {Restore: &wire.Restore{}}, "backup": {Backup: &wire.Backup{}}} {
-		if o := outcomeOf(run, failed, nil); o.reason != "Script: exit status 1." {
+		want := "Script: exit status 1."
+		if run.Script != nil {
+			want = "The script exited with status 1."
+		}
+		if o := outcomeOf(run, failed, nil); o.reason != want {
 			t.Errorf("the reason of a %s is %q", name, o.reason)
 		}
 	}

@@ -180,6 +180,9 @@ func confirmKind(name string) host.ConfirmKind {
 // the output of the event, which requires the permissions of the work.
 func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
 	o := outcome{state: StateFailed, step: r.FailedStep, reason: text.Sentence(r.Reason), output: pieces}
+	if task.Script != nil && r.State == wire.StateFailed && r.FailedStep == "script" && r.ExitCode > 0 {
+		o.reason = fmt.Sprintf("The script exited with status %d.", r.ExitCode)
+	}
 	switch r.State {
 	case wire.StateSucceeded:
 		o.state = StateSucceeded

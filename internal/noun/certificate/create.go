@@ -274,8 +274,8 @@ func (o *Operations) clone(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	in.row.Type = Existing
 	f := api.Fields{}
 	o.existing(f, d, Pair{Key: api.SecretOf(string(key)), Certificate: *row.Chain}, tx.Now, in)
-	for _, texts := range f {
-		c.Fields.Add("clone.certificate_id", "%s", texts[0])
+	for _, problems := range f {
+		c.Fields.Add("clone.certificate_id", "%s", problems[0])
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ func checkName(ctx context.Context, tx *db.Tx, f api.Fields, s query.Server, kin
 		return Name{}, nil
 	}
 	if _, err := tx.GetDatabaseByName(ctx, s, text); err == nil {
-		f.Add("name", "The name has already been taken.")
+		f.Coded("name", api.CodeTaken, nil, "The name has already been taken.")
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return name, fmt.Errorf("read database %s: %w", text, err)
 	}
@@ -176,7 +176,7 @@ func (o *Operations) checkWith(ctx context.Context, tx *db.Tx, c api.Call[server
 	row, err := tx.GetDatabaseUserByName(ctx, c.Parent.Server, name.String())
 	switch {
 	case err == nil && given:
-		f.Add("user", "The user has already been taken; omit the password to grant it access to the database.")
+		f.Coded("user", api.CodeTaken, nil, "The user has already been taken; omit the password to grant it access to the database.")
 	case err == nil && (row.Status == StatusRemoving || row.Status == StatusFailed):
 		f.Add("user", "The user %s does not exist.", name)
 	case err == nil:

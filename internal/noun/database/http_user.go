@@ -90,7 +90,7 @@ func (o *Operations) storeUser(ctx context.Context, tx *db.Tx, c api.Call[server
 		if _, err := ParseAccount(kind, "name", b.Name); err != nil {
 			c.Fields.Add("name", "%s", err)
 		} else if _, err := tx.GetDatabaseUserByName(ctx, c.Parent.Server, b.Name); err == nil {
-			c.Fields.Add("name", "The name has already been taken.")
+			c.Fields.Coded("name", api.CodeTaken, nil, "The name has already been taken.")
 		} else if !errors.Is(err, db.ErrNotFound) {
 			return none, fmt.Errorf("read database user %s: %w", b.Name, err)
 		}

@@ -162,7 +162,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 		c.Fields.Add("name", "A site can have at most %d domains.", maxDomains)
 	}
 	if slices.ContainsFunc(rows, func(d query.Domain) bool { return d.Name == name.String() }) {
-		c.Fields.Add("name", "The site already has this domain.")
+		c.Fields.Coded("name", api.CodeTaken, nil, "The site already has this domain.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
@@ -233,7 +233,7 @@ func (o *Operations) claim(ctx context.Context, tx *db.Tx, f api.Fields, field s
 		return err
 	}
 	for _, name := range taken {
-		f.Add(field, "The name %s is already used on this server.", name)
+		f.Coded(field, api.CodeTaken, nil, "The name %s is already used on this server.", name)
 	}
 	return f.Err()
 }

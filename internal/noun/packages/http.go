@@ -259,11 +259,11 @@ func (k kindOf[T]) alone(ctx context.Context, tx *db.Tx, f api.Fields, site quer
 			continue
 		}
 		if row.Name == in.name && len(f[k.param]) == 0 {
-			f.Add(k.param, "There is already a credential for it.")
+			f.Coded(k.param, api.CodeTaken, nil, "There is already a credential for it.")
 		}
 		for _, s := range scopesOf(row) {
 			if slices.Contains(in.scopes, s) {
-				f.Add("scopes", "The scope %s already belongs to %s.", s, row.Name)
+				f.Coded("scopes", api.CodeTaken, nil, "The scope %s already belongs to %s.", s, row.Name)
 			}
 		}
 	}

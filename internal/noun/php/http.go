@@ -254,7 +254,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	}
 	switch _, err := o.find(ctx, tx.Granted, srv, new(version.String())); {
 	case err == nil:
-		return none, api.Invalid("version", "The server already has PHP %s.", version.Dotted())
+		return none, api.Taken("version", "The server already has PHP %s.", version.Dotted())
 	case !errors.Is(err, api.ErrNotFound):
 		return none, err
 	}

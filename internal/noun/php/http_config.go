@@ -2,6 +2,7 @@ package php
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -120,7 +121,11 @@ func checked(f api.Fields, text string, check func(string) (string, error)) stri
 		return ""
 	}
 	out, err := check(text)
-	if err != nil {
+	var at *lineError
+	switch {
+	case errors.As(err, &at):
+		f.Coded("config", api.CodeAtLine, map[string]any{"line": at.line}, "The configuration is invalid: %s.", err)
+	case err != nil:
 		f.Add("config", "The configuration is invalid: %s.", err)
 	}
 	return out

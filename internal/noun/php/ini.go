@@ -1,6 +1,7 @@
 package php
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -155,15 +156,23 @@ func lines(text string, check func(line string) error) (string, error) {
 		n++
 		line = strings.TrimRight(line, "\n")
 		if i := strings.IndexFunc(line, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }); i >= 0 {
-			return "", fmt.Errorf("line %d: there is a control character", n)
+			return "", &lineError{n, errors.New("there is a control character")}
 		}
 		line = strings.Trim(line, " \t")
 		if line == "" || strings.HasPrefix(line, ";") {
 			continue
 		}
 		if err := check(line); err != nil {
-			return "", fmt.Errorf("line %d: %w", n, err)
+			return "", &lineError{n, err}
 		}
 	}
 	return text, nil
 }
+
+// lineError is why a line of a configuration is refused.
+type lineError struct {
+	line int
+	why  error
+}
+
+func (e *lineError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.why) }

@@ -181,7 +181,7 @@ func parse(from, to, kind, name string) (parsed, string) {
 	p := check(f, CreateRedirectRequest{From: from, To: to, Type: kind}, name)
 	for _, field := range []string{columnFrom, "to"} {
 		if len(f[field]) > 0 {
-			return p, f[field][0]
+			return p, f[field][0].String()
 		}
 	}
 	if kind != Temporary && kind != Permanent {

@@ -139,7 +139,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	in := check(c.Fields, b, c.Parent.Site.Name)
 	if len(c.Fields) == 0 {
 		if taken(rows, 0, in.From.String()) {
-			c.Fields.Add("from", sourceTaken)
+			c.Fields.Coded("from", api.CodeTaken, nil, sourceTaken)
 		}
 		if len(rows) >= maxRules {
 			c.Fields.Add("from", "A site can have at most %d redirects.", maxRules)
@@ -193,7 +193,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	b = api.Over(c, UpdateRedirectRequest{From: row.Source, To: row.Target, Type: row.Type})
 	in := check(c.Fields, CreateRedirectRequest(b), c.Parent.At.Site.Name)
 	if len(c.Fields) == 0 && taken(rows, row.ID, in.From.String()) {
-		c.Fields.Add("from", sourceTaken)
+		c.Fields.Coded("from", api.CodeTaken, nil, sourceTaken)
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err

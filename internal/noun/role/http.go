@@ -281,7 +281,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	}
 	row, err := tx.InsertRole(ctx, &c.Parent.OrganizationID, name, tx.Micros())
 	if db.IsUnique(err) {
-		return none, api.Invalid("name", "The name has already been taken.")
+		return none, api.Taken("name", "The name has already been taken.")
 	}
 	if err != nil {
 		return none, fmt.Errorf("create role: %w", err)
@@ -345,7 +345,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	}
 	row, err := tx.RenameRole(ctx, c.Parent.Role.ID, name, tx.Micros())
 	if db.IsUnique(err) {
-		return none, api.Invalid("name", "The name has already been taken.")
+		return none, api.Taken("name", "The name has already been taken.")
 	}
 	if err != nil {
 		return none, fmt.Errorf("update role: %w", err)

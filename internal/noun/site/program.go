@@ -84,7 +84,7 @@ func ClaimPorts(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, as
 			return row, err
 		}
 		if !ok {
-			f.Add("nuxt_next_port", "The port %d is already used by a site on this server.", asked)
+			f.Coded("nuxt_next_port", api.CodeTaken, nil, "The port %d is already used by a site on this server.", asked)
 			return row, f.Err()
 		}
 		ports = append(ports, asked)

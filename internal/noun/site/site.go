@@ -159,7 +159,7 @@ func Claim(ctx context.Context, tx *db.Tx, f api.Fields, field string, row query
 			return fmt.Errorf("claim name of site: %w", err)
 		}
 		if n == 0 {
-			f.Add(field, "The name %s is already used on this server.", name)
+			f.Coded(field, api.CodeTaken, nil, "The name %s is already used on this server.", name)
 		}
 	}
 	return f.Err()

@@ -167,7 +167,7 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	case strings.HasPrefix(c.Parent.Server.PublicKey, s.Key):
 		c.Fields.Add("key", "This is the key that Hostler logs in with.")
 	case slices.ContainsFunc(rows, func(r query.SSHKey) bool { return r.UnixUser == s.User && r.Key == s.Key }):
-		c.Fields.Add("key", "The account %s already has this key.", s.User)
+		c.Fields.Coded("key", api.CodeTaken, nil, "The account %s already has this key.", s.User)
 	case len(rows) >= maxKeys:
 		c.Fields.Add("key", "A server can have at most %d SSH keys.", maxKeys)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/text"
@@ -281,6 +282,11 @@ func (o *Operations) ask(ctx context.Context, f api.Fields, row query.StoragePro
 	var problem *Problem
 	if errors.As(err, &problem) {
 		reason = problem.Reason
+	}
+	var other *host.UnpinnedKeyError
+	if row.HostKey == nil && errors.As(err, &other) {
+		f.Coded("host_key", api.CodeHostKey, map[string]any{"host_key": hostKeyText(other.Key)}, "%s", reason)
+		return nil
 	}
 	f.Add(fieldOf(row, reason), "%s", reason)
 	return nil

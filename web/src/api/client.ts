@@ -1,6 +1,6 @@
 // The one way to the API: typed by the description, with the session's cookie and the header that forged requests lack.
 import { t } from '@lingui/core/macro';
-import { named } from '../kit/words';
+import { type Fields, named, type Problem } from '../kit/words';
 import type { paths } from './schema';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -15,8 +15,11 @@ export type BodyOf<P extends keyof paths, M extends Method> = Op<P, M> extends {
 export type Params = Record<string, string | number>;
 export type Query = Record<string, string | number | boolean | undefined>;
 
-/** Fields maps the name of a field, as the API spells it, to what is wrong with it. */
-export type Fields = Record<string, string[]>;
+export type { Fields };
+
+/** problems puts the messages of an answer and their codes together. */
+const problems = (errors: Record<string, string[]> = {}, codes: Record<string, Omit<Problem, 'text'>[]> = {}): Fields =>
+  Object.fromEntries(Object.entries(errors).map(([name, of]) => [name, of.map((text, i) => ({ code: 'invalid', ...codes[name]?.[i], text }))]));
 
 /** ApiError is an answer that is not good. Status 0 means that there was none: the connection is lost. */
 export class ApiError extends Error {
@@ -50,8 +53,8 @@ export function address(path: string, params?: Params, query?: Query): string {
 
 /** summary is the message of an answer, which begins with the error of its first field. */
 function summary(message: string, fields: Fields = {}): string {
-  const [name, texts] = Object.entries(fields).find(([, of]) => of[0] && message.startsWith(of[0])) ?? [];
-  return name && texts ? named(texts[0]!, name) + message.slice(texts[0]!.length) : message;
+  const [name, of] = Object.entries(fields).find(([, of]) => of[0] && message.startsWith(of[0].text)) ?? [];
+  return name && of ? named(of[0]!, name) + message.slice(of[0]!.text.length) : message;
 }
 
 type Listener = (lost: boolean) => void;
@@ -112,11 +115,12 @@ export async function sendFull(
   }
   if (answer.ok) return { data, event: answer.headers.get('X-Hostler-Event') };
   if (answer.status === 401 && !url.startsWith('/api/auth/') && (await signInAgain?.())) return sendFull(method, url, body, signal, key);
-  const wrong = (data ?? {}) as { message?: string; errors?: Fields };
+  const wrong = (data ?? {}) as { message?: string; errors?: Record<string, string[]>; codes?: Record<string, Omit<Problem, 'text'>[]> };
+  const fields = problems(wrong.errors, wrong.codes);
   throw new ApiError(
     answer.status,
-    wrong.message ? summary(wrong.message, wrong.errors) : t`Hostler responded with HTTP status ${answer.status}.`,
-    wrong.errors,
+    wrong.message ? summary(wrong.message, fields) : t`Hostler responded with HTTP status ${answer.status}.`,
+    fields,
     answer.headers.get('X-Request-Id') ?? '',
   );
 }

@@ -14,6 +14,7 @@ import { PlanView } from './diff';
 import { Menu } from './lazy-menu';
 import type { MenuItem } from './menu-item';
 import { Notice, Waiting } from './page';
+import { texts } from './words';
 
 /** Does is what Action needs of a write. */
 export interface Does<B> {
@@ -136,7 +137,7 @@ function Planned<B>({ write, title, onClose, submit }: { write: Does<B>; title: 
       <div className="grid gap-5">
         {write.error && (
           <Notice tone="bad" role="alert">
-            {Object.values(write.fields).flat().join(' ') || write.error.message}
+            {texts(write.fields) || write.error.message}
           </Notice>
         )}
         {write.plan ? <PlanView plan={write.plan} /> : write.planning && <Waiting rows={1} />}

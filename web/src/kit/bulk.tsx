@@ -12,7 +12,6 @@ import { PlanView } from './diff';
 import { each, Keys, type Outcome, summary } from './outcomes';
 import { Notice } from './page';
 import { active, State } from './state';
-import { because } from './words';
 
 /** Target is a thing that something is done with, by a request of its own. */
 export interface Target {
@@ -189,7 +188,7 @@ function Followed({ org, server, event, every, report }: { org: string; server: 
     <>
       {active(operation) && operation?.step && <span className="min-w-0 truncate text-sm text-muted">{operation.step}</span>}
       {operation?.state === 'failed' && (
-        <span className="min-w-0 basis-full text-sm text-danger [overflow-wrap:anywhere] md:order-last">{because(operation.reason ?? '')}</span>
+        <span className="min-w-0 basis-full text-sm text-danger [overflow-wrap:anywhere] md:order-last">{operation.reason}</span>
       )}
       <State state={state} />
       <Link

@@ -31,7 +31,7 @@ const machine = { spellCheck: false, autoComplete: 'off' } as const;
 export function useFieldErrors(name: string, label?: string): string[] {
   const { fields, claim } = useContext(FieldErrors);
   claim(name);
-  return (fields[name] ?? []).map((text) => named(text, name, label));
+  return (fields[name] ?? []).map((p) => named(p, name, label));
 }
 
 /** Frame is a field with its label, its hint and what is wrong with it. */

@@ -94,8 +94,8 @@ function Rest({ write, claimed }: { write: Write; claimed: Set<string> }) {
     <Notice tone="bad" role="alert">
       {others.length > 0 ? (
         <ul>
-          {others.map(([name, texts]) => (
-            <li key={name}>{texts.map((t) => named(t, name)).join(' ')}</li>
+          {others.map(([name, of]) => (
+            <li key={name}>{of.map((p) => named(p, name)).join(' ')}</li>
           ))}
         </ul>
       ) : (

@@ -14,7 +14,7 @@ test('each thing has an outcome of its own, and only a few are under way in para
       await Promise.resolve();
       now--;
       if (n === 3) throw new ApiError(409, 'The server is archived.');
-      if (n === 5) throw new ApiError(422, 'Invalid.', { servers: ['The server is not ready.'] });
+      if (n === 5) throw new ApiError(422, 'Invalid.', { servers: [{ code: 'invalid', text: 'The server is not ready.' }] });
       return `event ${n}`;
     },
     (n, o) => last.set(n, o),

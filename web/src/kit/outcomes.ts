@@ -26,8 +26,8 @@ export async function each<T>(things: readonly T[], work: (t: T) => Promise<stri
 
 function reason(error: unknown): string {
   if (!(error instanceof ApiError)) return t`Something went wrong on this page.`;
-  const texts = Object.entries(error.fields).flatMap(([name, of]) => of.map((text) => named(text, name)));
-  return texts.join(' ') || error.message;
+  const said = Object.entries(error.fields).flatMap(([name, of]) => of.map((p) => named(p, name)));
+  return said.join(' ') || error.message;
 }
 
 /** Keys gives each request a key, which is the same as long as the request is. */

@@ -8,6 +8,7 @@ import type { Pick } from './filters';
 import { added, grouped, tagsOf } from './group';
 import { Pill } from './state';
 import type { Column } from './table';
+import { named } from './words';
 
 export interface Tagged {
   meta?: { tags?: string[] };
@@ -139,7 +140,7 @@ function useErrors(name: string, tags: number): string[] {
   const errors = new Set(useFieldErrors(name, t`Tags`));
   for (let n = 0; n < tags; n++) {
     claim(`${name}.${n}`);
-    for (const text of fields[`${name}.${n}`] ?? []) errors.add(text);
+    for (const problem of fields[`${name}.${n}`] ?? []) errors.add(named(problem, name, t`Tags`));
   }
   return [...errors];
 }

@@ -203,8 +203,6 @@ export const tones: Record<string, Tone> = {
 };
 export const tone = (state: string): Tone => tones[state] ?? 'idle';
 export const capital = (s: string): string => s.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
-/** because is the reason of work that failed, as a sentence: "The script exited with status 3." for "Script: exit status 3." */
-export const because = (reason: string) => reason.replace(/^Script: exit status (\d+)\.?/, (_, status) => t`The script exited with status ${status}.`);
 /** labelOf is a field of the API in words, where no label says more: Size for hetzner.size_id. */
 function labelOf(name: string): string {
   const last = name
@@ -214,10 +212,20 @@ function labelOf(name: string): string {
     .pop()!;
   return capital(last).replace(/\b(ip|url|ssh|php|dns|csr)\b/gi, (s) => s.toUpperCase());
 }
-/** named is an error of the API in the words of a form: "Size must be …" for "The hetzner.size_id field must be …", and "Required." below the field. */
-export function named(text: string, name: string, label?: string): string {
-  const [all, field = '', rest = ''] = /^The ([\w.]+)(?: field)? ((?:is|must|may|can|has|does) .*|can't .*)$/s.exec(text) ?? [];
-  if (!all || (field !== name && !/[._]/.test(field))) return text;
-  if (field === name && label !== undefined && rest.startsWith('is required')) return capital(rest.replace('is ', ''));
-  return `${field === name && label ? label.replace(/ \([^)]*\)$/, '') : labelOf(field)} ${rest}`;
+/** Problem is what is wrong with a field: the API's sentence, and what it says in codes. */
+export type Problem = { text: string; code: string; params?: Record<string, unknown>; field?: string; says?: string };
+/** Fields maps the name of a field, as the API spells it, to what is wrong with it. */
+export type Fields = Record<string, Problem[]>;
+/** named is an error of the API in the words of a form: "Size must be …" for what is said of hetzner.size_id, and "Required." below the field. */
+export function named(problem: Problem, name: string, label?: string): string {
+  const { field, says } = problem;
+  if (!field || !says || (field !== name && !/[._]/.test(field))) return problem.text;
+  if (field === name && label !== undefined && problem.code === 'required') return capital(says.replace('is ', ''));
+  return `${field === name && label ? label.replace(/ \([^)]*\)$/, '') : labelOf(field)} ${says}`;
 }
+/** texts are the messages about fields, as the API has them. */
+export const texts = (fields: Fields): string =>
+  Object.values(fields)
+    .flat()
+    .map((p) => p.text)
+    .join(' ');

@@ -10,7 +10,7 @@ import type { Operation } from '../api/types';
 import { Action } from './action';
 import { Button } from './button';
 import { active, Left, State } from './state';
-import { because, capital } from './words';
+import { capital } from './words';
 
 export function Work({
   operation,
@@ -69,7 +69,7 @@ export function Work({
               <Trans>Attempt {operation.attempt}.</Trans>{' '}
             </>
           )}
-          {operation.reason && <span className={failed ? 'text-danger' : ''}>{because(operation.reason)}</span>}
+          {operation.reason && <span className={failed ? 'text-danger' : ''}>{operation.reason}</span>}
         </p>
         {busy && line && <p className="mt-1 truncate font-mono text-sm text-muted">{line}</p>}
         {(retry.error ?? cancel.error) && (

@@ -6,7 +6,6 @@ import type { Event, Site, User } from '../../api/types';
 import { span } from '../../kit/numbers';
 import { active, Elapsed, State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
-import { because } from '../../kit/words';
 
 export const serverOf = (e: Event) => /\/servers\/(\d+)\//.exec(e.links.self.href)?.[1] ?? '';
 
@@ -45,7 +44,7 @@ export function EventTable({ rows, org, more, pages }: { rows: Event[]; org: str
                 {e.attributes.description}
               </Link>
               {(active(e.meta?.operation) || e.meta?.operation?.state === 'failed') && (
-                <span className="block truncate text-sm text-muted">{because(e.meta?.operation?.reason ?? e.meta?.operation?.step ?? '')}</span>
+                <span className="block truncate text-sm text-muted">{e.meta?.operation?.reason ?? e.meta?.operation?.step}</span>
               )}
             </>
           ),

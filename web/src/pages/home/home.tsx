@@ -8,7 +8,7 @@ import type { Attention } from '../../api/types';
 import { Button, ButtonLink } from '../../kit/button';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
 import { active, State, Time } from '../../kit/state';
-import { because, type Tone } from '../../kit/words';
+import type { Tone } from '../../kit/words';
 import { EventTable, serverOf, withActors } from '../event/table';
 import { GetStarted, useChecklist } from './checklist';
 
@@ -36,7 +36,7 @@ const said: Record<Attention['kind'], Said> = {
   'panel-open': { tone: 'bad', text: (a) => a.text, action: '' },
   'disk-full': { tone: 'bad', text: (a) => a.text, action: t`View` },
   'site-failed': { tone: 'bad', text: (a) => a.text || t`The last change failed.`, action: t`Try again` },
-  'deployment-failed': { tone: 'bad', text: (a) => <>{a.text ? because(a.text) : t`The deployment failed.`}</>, action: t`View log` },
+  'deployment-failed': { tone: 'bad', text: (a) => <>{a.text || t`The deployment failed.`}</>, action: t`View log` },
   'certificate-failing': {
     tone: 'bad',
     text: (a) => (

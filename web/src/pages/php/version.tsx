@@ -94,7 +94,7 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
   const sent = useSent(draft, stored, failed && operation.event_id === write.event, () => void doc.refetch());
   const body = () => ({ config: draft.text, ...(user ? { user } : {}) });
   // The API names the first line that it refuses.
-  const wrong = Number(/line (\d+)/.exec(write.fields.config?.join() ?? '')?.[1]) || undefined;
+  const wrong = write.fields.config?.[0]?.params?.line as number | undefined;
   const v = row.attributes.version;
   return (
     <>

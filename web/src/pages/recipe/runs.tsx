@@ -16,6 +16,7 @@ import { span } from '../../kit/numbers';
 import { Empty, Facts, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
 import { active, Elapsed, State, Time } from '../../kit/state';
 import { Filter, rowLink, Table } from '../../kit/table';
+import { texts } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
 import { serverState } from '../server/servers';
@@ -291,7 +292,7 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
       >
         {again.error && (
           <Notice tone="bad" role="alert">
-            {again.error.message} {Object.values(again.fields).flat().join(' ')}
+            {again.error.message} {texts(again.fields)}
           </Notice>
         )}
         {again.answer !== undefined && !again.error && !again.pending && (

@@ -217,7 +217,7 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
     setRefused(isPrivate(text));
     setKey(isPrivate(text) ? '' : text);
   };
-  const shown = refused ? { ...write, error: new ApiError(422, privateKey), fields: { key: [privateKey] } } : write;
+  const shown = refused ? { ...write, error: new ApiError(422, privateKey), fields: { key: [{ code: 'invalid', text: privateKey }] } } : write;
   return (
     <Dialog open onClose={onClose} title={t`Add an SSH key`} wide={!!write.plan}>
       <Form

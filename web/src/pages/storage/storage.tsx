@@ -89,7 +89,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
   const sftp = kind === 'sftp';
   const disk = kind === 'disk';
   // the first try says which key the machine shows; nothing secret is sent before somebody said that it is the right one
-  const offered = /(?:ssh|ecdsa)-\S+ AAAA[\w+/=]+/.exec(write.fields.host_key?.join(' ') ?? '')?.[0];
+  const offered = write.fields.host_key?.[0]?.params?.host_key as string | undefined;
   const body = () => ({
     name: name.trim(),
     provider: (sftp || disk ? 'custom' : kind) as 'custom',

@@ -18,6 +18,7 @@ import { Empty, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
 import { Pill, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
 import { Tabs } from '../../kit/tabs';
+import { texts } from '../../kit/words';
 import { teamPlaces } from '../../shell/places';
 import { useUser } from '../../shell/session';
 import { useRoles } from '../role/roles';
@@ -131,7 +132,7 @@ function Members({
     <>
       {change.error && (
         <Notice tone="bad" role="alert">
-          {Object.values(change.fields).flat().join(' ') || change.error.message}
+          {texts(change.fields) || change.error.message}
         </Notice>
       )}
       <Table

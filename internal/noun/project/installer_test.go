@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hostlerhq/hostler/internal/edge/api"
+
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 )
 
@@ -36,7 +38,7 @@ func TestAccountsOfWordPressAreChecked(t *testing.T) {
 		"a title of lines":  {AdministratorRequest{WordPressTitle: new("a\nb")}, "wordpress_title"},
 		"no address":        {AdministratorRequest{WordPressEmail: new("ada")}, "wordpress_email"},
 	} {
-		f := map[string][]string{}
+		f := api.Fields{}
 		a, err := CheckAdministrator(f, tt.request, true, "blog.example.com", "ops@example.com")
 		if err != nil || (tt.field == "") != (len(f) == 0) || tt.field != "" && len(f[tt.field]) == 0 {
 			t.Errorf("%s: %v %v", name, f, err)

@@ -132,6 +132,8 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["key"] = "nginx-error"
 	a.ids["domainRecord"] = id("GET", w.Web.Path("/sites/"+a.plain.ID+"/domains"), nil)
 	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)
+	a.ids["changed rule"] = id("POST", w.Web.Path("/firewall-rules"), map[string]any{"name": "changed", "port": "8081", "type": "allow"})
+	a.ids["changed redirect"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/redirect-rules"), map[string]any{"from": "^/changed$", "to": "/to", "type": "redirect"})
 	a.ids["database"] = id("GET", a.engine.Path("/database/schemas"), nil)
 	a.ids["databaseUser"] = id("GET", a.engine.Path("/database/users"), nil)
 	a.ids["event"] = w.Witness.Operation().EventID
@@ -287,6 +289,10 @@ func (a *attacker) param(f field, name string) string {
 		return a.Web.ID
 	case name == "rule" && doomed:
 		return a.Want(a.t, http.StatusAccepted, "POST", a.spare.Path("/firewall-rules"), map[string]any{"name": "doomed", "type": "allow", "port": "8081"}).Data.ID
+	case name == "rule" && f.op.id == "organizations.servers.firewall-rules.update" && f.in != "path":
+		return a.ids["changed rule"]
+	case name == "redirectRule" && f.op.id == "organizations.servers.sites.redirect-rules.update" && f.in != "path":
+		return a.ids["changed redirect"]
 	case name == "site" && doomed:
 		return a.Want(a.t, http.StatusAccepted, "POST", a.spare.Path("/sites"), map[string]any{"name": a.unique() + ".example.com", "type": "static-html"}).Data.ID
 	case name == "site" && strings.Contains(f.op.id, "load-balancing"):

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
-
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 )
 

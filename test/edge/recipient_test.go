@@ -167,6 +167,7 @@ func TestEveryAddressOfRequestsIsKnown(t *testing.T) {
 		"organizations.servers.sites.store wordpress_email":               "written to the site; Hostler sends nothing to it",
 		"organizations.servers.database.backups.store notification_email": "as for an update",
 		"organizations.notification-channels.update address":              "as for a new one",
+		"organizations.servers.monitors.update notify":                    "as for a new one",
 		"organizations.recipes.runs.store email":                          "whether the caller gets the output",
 		"forge-recipes.runs.store email":                                  "whether the caller gets the output",
 		"organizations.servers.sites.store statamic_super_user_email":     "written to the site; Hostler sends nothing to it",

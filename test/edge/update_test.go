@@ -222,6 +222,11 @@ var testedElsewhere = map[string]string{
 	"organizations.server-credentials.update":                "its key and its secret are never shown",
 	"organizations.source-control-providers.update":          "its token is never shown, and GitHub has no user name",
 	"organizations.servers.php.versions.configs.pool.update": "the account says which pools the lines are for",
+	"organizations.servers.firewall-rules.update":            "TestWhatIsMadeIsEdited",
+	"organizations.servers.monitors.update":                  "TestWhatIsMadeIsEdited",
+	"organizations.servers.scheduled-jobs.update":            "TestWhatIsMadeIsEdited",
+	"organizations.servers.sites.redirect-rules.update":      "TestWhatIsMadeIsEdited",
+	"organizations.servers.sites.scheduled-jobs.update":      "TestWhatIsMadeIsEdited",
 	"user.password.update":                                   "the flags say what else this request ends",
 }
 

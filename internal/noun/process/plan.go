@@ -330,15 +330,15 @@ func renewed(v ledger.View, siteID int64) ([]wire.Step, error) {
 	if err != nil {
 		return nil, err
 	}
+	place, ok, err := site.PlaceOf(v, siteID)
+	if err != nil || !ok {
+		return nil, err
+	}
 	var out []wire.Step
 	var units []string
 	for _, p := range all {
 		if Processes.In(p.Specification) != siteID {
 			continue
-		}
-		place, ok, err := site.PlaceOf(v, siteID)
-		if err != nil || !ok {
-			return nil, err
 		}
 		out = append(out, place.RuntimeSteps("runtime of "+partOf(p.ID), render.ProcessPrograms(p.ID))...)
 		if p.Specification.Stopped {

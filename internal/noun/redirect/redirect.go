@@ -3,6 +3,7 @@ package redirect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -86,12 +87,28 @@ func claim(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) error 
 	if row.Phase != ledger.Updating {
 		return nil
 	}
-	rows, err := tx.Ungranted().ListRedirectRules(ctx, row.Specification.SiteID)
-	if err != nil {
-		return fmt.Errorf("list redirect rules: %w", err)
+	s := row.Specification
+	had, err := tx.Ungranted().GetRedirectRule(ctx, s.SiteID, row.ID)
+	if errors.Is(err, db.ErrNotFound) || err == nil && had.Status != StatusInstalled {
+		return nil
 	}
-	settled := func(r query.RedirectRule) bool { return r.ID == row.ID && r.Status == StatusInstalled }
-	if slices.ContainsFunc(rows, settled) && taken(rows, row.ID, row.Specification.From) {
+	if err != nil {
+		return fmt.Errorf("read redirect rule %d: %w", row.ID, err)
+	}
+	own := int64(0)
+	if had.Source == s.From {
+		own = 1
+	}
+	return alone(ctx, tx, s, own)
+}
+
+// alone refuses a source that more rules of the site have, or are to have, than own.
+func alone(ctx context.Context, tx *db.Tx, s Specification, own int64) error {
+	n, err := tx.Ungranted().CountRedirectRulesFrom(ctx, s.SiteID, s.From)
+	if err != nil {
+		return fmt.Errorf("count redirect rules: %w", err)
+	}
+	if n > own {
 		return api.Conflict(sourceTaken)
 	}
 	return nil
@@ -101,12 +118,8 @@ func claim(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) error 
 func restore(ctx context.Context, tx *db.Tx, row ledger.Row[Specification], status string) error {
 	s := row.Specification
 	if row.Phase == ledger.Creating {
-		n, err := tx.Ungranted().CountRedirectRulesFrom(ctx, s.SiteID, s.From)
-		if err != nil {
-			return fmt.Errorf("count redirect rules: %w", err)
-		}
-		if n > 0 {
-			return api.Conflict(sourceTaken)
+		if err := alone(ctx, tx, s, 0); err != nil {
+			return err
 		}
 	}
 	order, err := Orders.Row(ctx, tx.Granted, s.SiteID)

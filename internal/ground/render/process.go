@@ -101,7 +101,7 @@ Type=simple
 User=%s
 Group=%[2]s
 WorkingDirectory=%s
-Environment=PATH=%s:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+Environment=PATH=%s
 Environment=LANG=C.UTF-8
 ExecStart=/bin/bash %s
 Restart=always
@@ -113,7 +113,7 @@ StandardError=inherit
 %s
 [Install]
 WantedBy=multi-user.target
-`, in.ID, in.User, strings.ReplaceAll(in.Directory.String(), "%", "%%"), ProcessPrograms(in.ID), ProcessCommand(in.ID),
+`, in.ID, in.User, strings.ReplaceAll(in.Directory.String(), "%", "%%"), ProcessPrograms(in.ID)+":"+wire.SearchPath, ProcessCommand(in.ID),
 		in.StopSignal, max(in.StopSeconds, 1), ProcessLog(in.ID), walls), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // ServiceUpstream returns nginx's file with the port of the site's live program (ngx_http_upstream_module). Each deployment
@@ -67,7 +68,7 @@ func ServiceUnit(in ServiceUnitInput) (string, error) {
 	}
 	search := ""
 	if in.Path != "" {
-		word, err := systemdQuote("PATH=" + in.Path + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+		word, err := systemdQuote("PATH=" + in.Path + ":" + wire.SearchPath)
 		if err != nil {
 			return "", err
 		}

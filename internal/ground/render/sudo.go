@@ -31,7 +31,7 @@ func Sudo(user value.UnixUser, shared bool) string {
 		}
 	}
 	return fmt.Sprintf(`# Written by Hostler; changes are overwritten.
-Defaults:%[1]s secure_path="%[2]s:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+Defaults:%[1]s secure_path="%[2]s:%[4]s"
 %[1]s ALL=(root) NOPASSWD: %[3]s
-`, user, wire.SudoDirectory, strings.Join(commands, ", \\\n    "))
+`, user, wire.SudoDirectory, strings.Join(commands, ", \\\n    "), wire.SearchPath)
 }

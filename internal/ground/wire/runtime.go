@@ -14,3 +14,6 @@ const (
 	RuntimesMode = "runtimes"
 	RenewMode    = "renew"
 )
+
+// SearchPath is where a host has programs, in the form of PATH.
+const SearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

@@ -150,12 +150,9 @@ func refuseLockout(f api.Fields, s query.Server, in Specification) {
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateFirewallRuleRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := o.Current(ctx, tx, &c.Parent)
+	row, err := o.Editable(ctx, tx, &c.Parent, "rule")
 	if err != nil {
 		return none, err
-	}
-	if row.Status == server.PartRemoving {
-		return none, api.Conflict("The rule is being deleted.")
 	}
 	b = api.Over(c, UpdateFirewallRuleRequest{
 		Name: row.Name, Port: api.NullText(row.Port), IPAddress: api.NullTextOrList{TextOrList: api.TextOrList{row.IPAddress.String()}}, Type: row.Type,

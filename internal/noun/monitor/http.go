@@ -160,12 +160,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateMonitorRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := o.Current(ctx, tx, &c.Parent)
+	row, err := o.Editable(ctx, tx, &c.Parent, "monitor")
 	if err != nil {
 		return none, err
-	}
-	if row.Status == server.PartRemoving {
-		return none, api.Conflict("The monitor is being deleted.")
 	}
 	b = api.Over(c, UpdateMonitorRequest{Operator: row.Operator, Threshold: row.Threshold, Minutes: api.Copied(row.Minutes), Notify: row.Notify, URL: row.URL})
 	s := o.check(c.Fields, CreateMonitorRequest{Type: row.Type, Operator: b.Operator, Threshold: b.Threshold, Minutes: b.Minutes, Notify: b.Notify, URL: b.URL})

@@ -169,12 +169,9 @@ func checkSite(ctx context.Context, tx *db.Tx, f api.Fields, server query.Server
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateBackgroundProcessRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := o.Current(ctx, tx, &c.Parent)
+	row, err := o.Editable(ctx, tx, &c.Parent, "process")
 	if err != nil {
 		return none, err
-	}
-	if row.Status == statusRemoving {
-		return none, api.Conflict("The process is being deleted.")
 	}
 	s, err := newest(ctx, tx, row.ID)
 	if err != nil {
@@ -274,12 +271,9 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b Bac
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
-	row, err := o.Current(ctx, tx, &c.Parent)
+	row, err := o.Editable(ctx, tx, &c.Parent, "process")
 	if err != nil {
 		return api.Empty{}, err
-	}
-	if row.Status == statusRemoving {
-		return api.Empty{}, api.Conflict("The process is being deleted.")
 	}
 	event, err := o.Maker.act(ctx, tx, c.Parent.At, row.ID, b.Action)
 	return api.Empty{Event: event}, err

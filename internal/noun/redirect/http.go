@@ -179,12 +179,9 @@ func check(f api.Fields, b CreateRedirectRequest, name string) parsed {
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateRedirectRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := o.Current(ctx, tx, &c.Parent)
+	row, err := o.Editable(ctx, tx, &c.Parent, "redirect")
 	if err != nil {
 		return none, err
-	}
-	if row.Status == StatusRemoving {
-		return none, api.Conflict("The redirect is being deleted.")
 	}
 	rows, err := tx.ListRedirectRules(ctx, c.Parent.At.Site)
 	if err != nil {

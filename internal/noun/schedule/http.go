@@ -13,7 +13,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
-	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -202,14 +201,11 @@ func (o *Operations) checkUser(ctx context.Context, tx *db.Tx, f api.Fields, srv
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateScheduledJobRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := o.Current(ctx, tx, &c.Parent)
+	row, err := o.Editable(ctx, tx, &c.Parent, "job")
 	if err != nil {
 		return none, err
 	}
-	switch {
-	case row.Status == server.PartRemoving:
-		return none, api.Conflict("The job is being deleted.")
-	case row.Integration != "":
+	if row.Integration != "" {
 		return none, integrated(row)
 	}
 	now := UpdateScheduledJobRequest{Name: api.Copied(row.Name), Command: row.Command, User: row.UnixUser, Frequency: row.Frequency}

@@ -146,12 +146,9 @@ func (o *Operations) alone(ctx context.Context, tx *db.Tx, f api.Fields, site qu
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSecurityRuleRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := o.Current(ctx, tx, &c.Parent)
+	row, err := o.Editable(ctx, tx, &c.Parent, "rule")
 	if err != nil {
 		return none, err
-	}
-	if row.Status == StatusRemoving {
-		return none, api.Conflict("The rule is being deleted.")
 	}
 	had, err := o.Vault.open(row)
 	if err != nil {

@@ -180,6 +180,19 @@ func (n *Parts[P, R, S, A]) Current(ctx context.Context, tx *db.Tx, part *Part[P
 	return part.Row, err
 }
 
+// Editable is Current for a change of a resource, which is refused while the resource, called what, is being removed.
+func (n *Parts[P, R, S, A]) Editable(ctx context.Context, tx *db.Tx, part *Part[P, R], what string) (R, error) {
+	row, err := n.Current(ctx, tx, part)
+	if err != nil {
+		return row, err
+	}
+	now, err := n.Noun.Row(ctx, tx.Granted, part.ID)
+	if err == nil && now.Phase == ledger.Deleting {
+		err = api.Conflict("The %s is being deleted.", what)
+	}
+	return row, err
+}
+
 // URL returns where a resource is read.
 func (n *Parts[P, R, S, A]) URL(at P, id int64) string {
 	return at.URL() + "/" + n.Collection + "/" + strconv.FormatInt(id, 10)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 const (
@@ -29,7 +30,7 @@ const (
 )
 
 // SearchPath is where programs without a slash in their name are, and the PATH of programs.
-const SearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+const SearchPath = wire.SearchPath
 
 // Runner runs programs on a host. The zero value does so as this process, in no enclosure.
 type Runner struct {

@@ -3,8 +3,10 @@ package cause
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Cause is why a deployment failed, as far as its log says.
@@ -101,19 +103,43 @@ var rules = []rule{
 
 type compiled struct {
 	rule
-	match, unless *regexp.Regexp
+	// match are the alternatives of the pattern: one that begins with a literal is found as fast as text is, and all of them in one expression are not.
+	match  []*regexp.Regexp
+	unless *regexp.Regexp
 }
 
-var table = func() []compiled {
+// table is compiled when the first deployment that failed is looked at: most panels start without.
+var table = sync.OnceValue(func() []compiled {
 	out := make([]compiled, len(rules))
 	for i, r := range rules {
-		out[i] = compiled{rule: r, match: regexp.MustCompile(r.pattern)}
+		out[i].rule = r
+		whole, err := syntax.Parse(r.pattern, syntax.Perl)
+		if err != nil {
+			panic(err)
+		}
+		alternatives := []*syntax.Regexp{whole}
+		if whole.Op == syntax.OpAlternate {
+			alternatives = whole.Sub
+		}
+		for _, one := range alternatives {
+			out[i].match = append(out[i].match, regexp.MustCompile(one.String()))
+		}
 		if r.unless != "" {
 			out[i].unless = regexp.MustCompile(r.unless)
 		}
 	}
 	return out
-}()
+})
+
+// find returns what the rule captures in a line, nil for a line of something else.
+func (c compiled) find(line string) []string {
+	for _, one := range c.match {
+		if found := one.FindStringSubmatch(line); found != nil {
+			return found
+		}
+	}
+	return nil
+}
 
 // near is how many lines around one are of the same program.
 const near = 6
@@ -128,8 +154,8 @@ const maxLine = 500
 func Of(log string) (Cause, bool) {
 	lines := linesOf(log)
 	for i := range slices.Backward(lines) {
-		for _, r := range table {
-			found := r.match.FindStringSubmatch(lines[i])
+		for _, r := range table() {
+			found := r.find(lines[i])
 			if found == nil || r.unless != nil && slices.ContainsFunc(lines[max(0, i-near):min(len(lines), i+near)], r.unless.MatchString) {
 				continue
 			}

@@ -72,3 +72,11 @@ func TestCauseIsWhatIsSaidLast(t *testing.T) {
 		}
 	}
 }
+
+// A log that says nothing known is the one that takes longest.
+func BenchmarkOf(b *testing.B) {
+	log := strings.Repeat("2026-11-28T12:00:00Z  ✓ compiled /srv/app/node_modules/some/package/index.js in 120 ms (client and server)\n", 2000)
+	for b.Loop() {
+		cause.Of(log)
+	}
+}

@@ -37,7 +37,7 @@ func TestFailedDeploymentSaysWhy(t *testing.T) {
 			t.Errorf("it failed because of %v", a.At("data", "meta", "deployment"))
 		}
 		if got := w.viewer.Get(failed).Want(t, 200).At("data", "meta", "deployment"); got != nil {
-			t.Errorf("who can't read the log is told %v", got)
+			t.Errorf("a caller without access to the log sees %v", got)
 		}
 		if got := w.owner.Get(deployed("it broke\n", false)).Want(t, 200).At("data", "meta", "deployment", "cause"); got != nil {
 			t.Errorf("a log that says nothing known has the cause %v", got)

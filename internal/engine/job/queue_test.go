@@ -2,7 +2,10 @@ package job_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +71,30 @@ func TestWorkersThatDidNotStart(t *testing.T) {
 				t.Errorf("stop: %v", err)
 			}
 		})
+	}
+}
+
+// A database that does not answer in time when the program starts is waited for; any other failure is reported at once.
+func TestWorkersStartOnSlowDatabase(t *testing.T) {
+	t.Parallel()
+	log, broken := slog.New(slog.DiscardHandler), errors.New("no such table")
+	slow := fmt.Errorf("the queue did not begin: %w", context.DeadlineExceeded)
+	for name, c := range map[string]struct {
+		answers []error
+		calls   int
+		want    error
+	}{
+		"quick":          {[]error{nil}, 1, nil},
+		"slow twice":     {[]error{slow, slow, nil}, 3, nil},
+		"broken":         {[]error{broken, nil}, 1, broken},
+		"slow, broken":   {[]error{slow, broken, nil}, 2, broken},
+		"never answered": {slices.Repeat([]error{slow}, 20), 12, context.DeadlineExceeded},
+	} {
+		calls := 0
+		err := job.StartOnSlowDatabase(log, func() error { calls++; return c.answers[calls-1] })
+		if !errors.Is(err, c.want) || calls != c.calls {
+			t.Errorf("%s: %v after %d attempts, not %v after %d", name, err, calls, c.want, c.calls)
+		}
 	}
 }
 

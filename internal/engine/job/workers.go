@@ -140,17 +140,15 @@ func (w *Workers) Start(ctx context.Context) error {
 			}, &river.PeriodicJobOpts{RunOnStart: true}))
 	}
 	d := w.queue.db
-	var err error
 	if d.Dialect == db.PostgreSQL {
-		if w.postgres, err = river.NewClient(riverpgxv5.New(d.Pool()), config); err != nil {
-			return fmt.Errorf("make the workers: %w", err)
-		}
-		return w.postgres.Start(ctx)
+		return StartOnSlowDatabase(w.config.Log, func() (err error) {
+			if w.postgres, err = river.NewClient(riverpgxv5.New(d.Pool()), config); err != nil {
+				return fmt.Errorf("make the workers: %w", err)
+			}
+			return w.postgres.Start(ctx)
+		})
 	}
 	config.FetchPollInterval, config.FetchCooldown = sqlitePoll, sqliteCooldown
-	if w.sqlite, err = river.NewClient(w.queue.wakes, config); err != nil {
-		return fmt.Errorf("make the workers: %w", err)
-	}
 	for _, free := range []string{
 		`UPDATE river_job SET state = 'available', scheduled_at = datetime('now') WHERE state IN ('running', 'retryable')`,
 		`UPDATE leases SET expires_at = 0`,
@@ -159,12 +157,32 @@ func (w *Workers) Start(ctx context.Context) error {
 			return fmt.Errorf("free what the last process worked on: %w", err)
 		}
 	}
-	if err := w.sqlite.Start(ctx); err != nil {
+	if err := StartOnSlowDatabase(w.config.Log, func() (err error) {
+		if w.sqlite, err = river.NewClient(w.queue.wakes, config); err != nil {
+			return fmt.Errorf("make the workers: %w", err)
+		}
+		return w.sqlite.Start(ctx)
+	}); err != nil {
 		return err
 	}
 	ctx, w.endLook = context.WithCancel(ctx)
 	w.looking.Go(func() { w.queue.wakes.look(ctx, w.config.Log, d) })
 	return nil
+}
+
+// startAttempts is how often the workers are started while the database is too slow: River gives each queue ten seconds to begin.
+const startAttempts = 12
+
+// StartOnSlowDatabase calls start until it succeeds or fails for another reason than that the database did not answer in time. A database that is just
+// recovering, or a machine that starts everything at once, delays the panel; it does not end it.
+func StartOnSlowDatabase(log *slog.Logger, start func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := start()
+		if attempt == startAttempts || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		log.Warn("the database is slow; the workers are started again", "attempt", attempt, "error", err)
+	}
 }
 
 // Stop ends the work, as far as it was started. Jobs are stopped at once: what they wait for continues on its host, and the next process attaches to it.

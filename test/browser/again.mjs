@@ -24,6 +24,11 @@ await main(async (browser) => {
   await again.getByRole('alert').first().waitFor();
   await page.keyboard.press('Escape');
   await again.waitFor({ state: 'detached' });
+  // What the page reads in the background does not ask for the password once more.
+  const unread = page.waitForResponse((r) => r.request().method() === 'GET' && r.status() === 401);
+  const returning = await page.evaluate(() => setInterval(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })), 200));
+  await (await unread).finished();
+  await page.evaluate((id) => clearInterval(id), returning);
   want(await rule.getByLabel('Port').inputValue() === '8123', 'to leave it lost what was typed');
   await rule.getByRole('button', { name: 'Add rule' }).click();
   await again.getByLabel('Password').fill(owner.password);

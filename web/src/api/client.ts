@@ -66,9 +66,11 @@ export function onReach(f: Listener): () => void {
 }
 export const reached = (lost: boolean) => listeners.forEach((f) => f(lost));
 
-let signInAgain: (() => Promise<boolean>) | null = null;
-/** onSignedOut registers what asks the person to sign in again when a request is answered with 401. If it resolves to true, the request is repeated. */
-export function onSignedOut(f: () => Promise<boolean>): () => void {
+/** SignInAgain asks the person to sign in again. If it resolves to true, the request that was answered with 401 is repeated. */
+type SignInAgain = (method: Method) => Promise<boolean>;
+let signInAgain: SignInAgain | null = null;
+/** onSignedOut registers what asks when a request is answered with 401. */
+export function onSignedOut(f: SignInAgain): () => void {
   signInAgain = f;
   return () => {
     if (signInAgain === f) signInAgain = null;
@@ -114,7 +116,7 @@ export async function sendFull(
     data = undefined;
   }
   if (answer.ok) return { data, event: answer.headers.get('X-Hostler-Event') };
-  if (answer.status === 401 && !url.startsWith('/api/auth/') && (await signInAgain?.())) return sendFull(method, url, body, signal, key);
+  if (answer.status === 401 && !url.startsWith('/api/auth/') && (await signInAgain?.(method))) return sendFull(method, url, body, signal, key);
   const wrong = (data ?? {}) as { message?: string; errors?: Record<string, string[]>; codes?: Record<string, Omit<Problem, 'text'>[]> };
   const fields = problems(wrong.errors, wrong.codes);
   throw new ApiError(

@@ -34,15 +34,21 @@ export function Session({ children }: { children: ReactNode }) {
   return null;
 }
 
-/** Again asks for the password when the session has ended. All that waits for it goes on together. */
+/**
+ * Again asks for the password when the session has ended. All that waits for it goes on together. After a refusal, what the page reads in the background
+ * does not ask again; a change does, and so does the next page.
+ */
 function Again({ email }: { email: string }) {
   const [asked, setAsked] = useState<((signedIn: boolean) => void) | null>(null);
   useEffect(() => {
     let waiting: Promise<boolean> | null = null;
-    return onSignedOut(() => {
+    let refusedAt = '';
+    return onSignedOut((method) => {
+      if (method === 'get' && refusedAt === location.pathname) return Promise.resolve(false);
       waiting ??= new Promise((answer) => {
         setAsked(() => (signedIn: boolean) => {
           waiting = null;
+          refusedAt = signedIn ? '' : location.pathname;
           setAsked(null);
           answer(signedIn);
         });

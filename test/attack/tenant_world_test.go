@@ -235,19 +235,8 @@ func (n *Tenant) php(t testing.TB, code string) string {
 	return body
 }
 
-// visit asks the site for a path, as a visitor. PHP-FPM that ends its last idle worker in the moment in which a request comes leaves that request without one
-// until the next one comes (php/php-src#11765), which a loaded machine shows now and then: after nginx has given up, the page is asked for once more.
+// visit asks the site for a path, as a visitor.
 func (n *Tenant) visit(t testing.TB, path string) (int, string) {
-	t.Helper()
-	code, body := n.visitOnce(t, path)
-	if code == http.StatusGatewayTimeout {
-		t.Logf("%s: %s answered 504, asked once more", n.host.Host.Name, n.Domain)
-		return n.visitOnce(t, path)
-	}
-	return code, body
-}
-
-func (n *Tenant) visitOnce(t testing.TB, path string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, "http://"+n.host.Host.Addr(80)+path, nil)
 	if err != nil {

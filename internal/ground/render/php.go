@@ -3,6 +3,8 @@ package render
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -141,9 +143,32 @@ type PoolInput struct {
 	Own string
 }
 
-// PHPPool returns a file of pool.d. Workers are started on demand, so that an idle site uses no memory. PHP's execution time
-// doesn't count waiting (set_time_limit), so FPM also ends a worker, a little later. Every value but Own is a number, a constant or of
-// a type that contains no character that an ini file interprets, so nothing needs quoting. The OPcache serves a script only to
+// maxChildren is how many requests of a pool are answered at once, unless its own lines say another number.
+const maxChildren = 20
+
+var managed = regexp.MustCompile(`(?m)^(pm(?:\.\w+)?)[ \t]*=[ \t]*(\w+)`)
+
+// workers returns the lines for how FPM manages a pool's workers. Of a pool on demand, FPM's master neither starts a worker while it ends the last idle one
+// nor looks at the queue afterwards: a request of that moment waits for the next (php-src issue 11765). So one worker stays. A pool whose own lines
+// manage workers in another way keeps what those lines were written for.
+func workers(own string) string {
+	spare := 2
+	for _, m := range managed.FindAllStringSubmatch(own, -1) {
+		switch m[1] {
+		case "pm.max_requests", "pm.max_spawn_rate":
+		case "pm.max_children":
+			if n, err := strconv.Atoi(m[2]); err == nil {
+				spare = min(2, n)
+			}
+		default:
+			return fmt.Sprintf("pm = ondemand\npm.max_children = %d\npm.process_idle_timeout = 30s", maxChildren)
+		}
+	}
+	return fmt.Sprintf("pm = dynamic\npm.max_children = %d\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = %d", maxChildren, spare)
+}
+
+// PHPPool returns a file of pool.d. PHP's execution time doesn't count waiting (set_time_limit), so FPM also ends a worker, a little later. Every value but Own
+// is a number, a constant or of a type that contains no character that an ini file interprets, so nothing needs quoting. The OPcache serves a script only to
 // accounts that can read its file, and its functions only to scripts of the pool's account (opcache.validate_permission,
 // opcache.restrict_api); pools of one master still share it, which is why isolated sites have their own masters.
 func PHPPool(in PoolInput) (string, error) {
@@ -163,15 +188,13 @@ listen = %s
 listen.owner = www-data
 listen.group = www-data
 listen.mode = 0660
-pm = ondemand
-pm.max_children = 20
-pm.process_idle_timeout = 30s
+%s
 pm.max_requests = 1000
 catch_workers_output = yes
 security.limit_extensions = .php
 php_admin_flag[opcache.validate_permission] = on
 php_admin_value[opcache.restrict_api] = /home/%[2]s/
-`, in.Name(), in.User, socket)
+`, in.Name(), in.User, socket, workers(in.Own))
 	if in.Alone { // cron cleans up only the directory of php.ini
 		fmt.Fprintf(&b, "php_value[session.save_path] = %s\nphp_value[session.gc_probability] = 1\nphp_value[session.gc_divisor] = 1000\n",
 			AccountSessions(in.User, in.SiteID))

@@ -114,6 +114,25 @@ type sitesAddOptions struct {
 	Repository, Branch                   string
 	Isolated                             string
 	Wildcard                             bool
+	program
+}
+
+// program are the flags for what runs a site's programs.
+type program struct{ Runtime, RuntimeVersion, StartCommand string }
+
+func (p *program) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&p.Runtime, "runtime", "", "what runs the site's programs: system, node, python, ruby or go")
+	f.StringVar(&p.RuntimeVersion, "runtime-version", "", "version of the runtime node, for example 22 or 22.11.0")
+	f.StringVar(&p.StartCommand, "start-command", "", "line that starts the site's own program, which listens on 127.0.0.1:$PORT")
+}
+
+func (p *program) fill(body map[string]any) {
+	for field, value := range map[string]string{"runtime": p.Runtime, "runtime_version": p.RuntimeVersion, "start_command": p.StartCommand} {
+		if value != "" {
+			body[field] = value
+		}
+	}
 }
 
 func newSitesAdd(g *globals, run func(context.Context, *session, sitesAddOptions) error) *cobra.Command {
@@ -135,6 +154,7 @@ func newSitesAdd(g *globals, run func(context.Context, *session, sitesAddOptions
 	f.StringVar(&o.PHP, "php", "", "PHP version, for example php84 (default: the server's)")
 	f.StringVar(&o.Isolated, "user", "", "isolated user to run the site as")
 	f.BoolVar(&o.Wildcard, "wildcard", false, "include all subdomains")
+	o.program.flags(c)
 	o.flagsWithPlan(c)
 	_ = c.MarkFlagRequired("server")
 	return c
@@ -164,6 +184,7 @@ func sitesAdd(ctx context.Context, s *session, o sitesAddOptions) error {
 	if o.Wildcard {
 		body["allow_wildcard_subdomains"] = true
 	}
+	o.fill(body)
 	o.put(body)
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/sites", body: body, server: server, columns: siteDetails})
 }
@@ -173,6 +194,7 @@ type sitesUpdateOptions struct {
 	tags
 	Site              string
 	WebDirectory, PHP string
+	program
 }
 
 func newSitesUpdate(g *globals, run func(context.Context, *session, sitesUpdateOptions) error) *cobra.Command {
@@ -187,7 +209,8 @@ func newSitesUpdate(g *globals, run func(context.Context, *session, sitesUpdateO
 	c.Flags().StringVar(&o.WebDirectory, "web-directory", "", "web directory, relative to the site's directory")
 	c.Flags().StringVar(&o.PHP, "php", "", "PHP version, for example php84")
 	o.replaceTagsFlag(c)
-	c.MarkFlagsOneRequired("web-directory", "php", "tag")
+	o.program.flags(c)
+	c.MarkFlagsOneRequired("web-directory", "php", "tag", "runtime", "runtime-version", "start-command")
 	o.flagsWithPlan(c)
 	return c
 }
@@ -204,6 +227,7 @@ func sitesUpdate(ctx context.Context, s *session, o sitesUpdateOptions) error {
 	if o.PHP != "" {
 		body["php_version"] = o.PHP
 	}
+	o.fill(body)
 	o.put(body)
 	return s.changeSite(ctx, o.changeOptions, r, change{method: http.MethodPut, path: path, body: body, server: server})
 }

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -40,6 +41,10 @@ func TestRuntimeOfSite(t *testing.T) {
 			"a runtime without a version":     {map[string]any{"runtime": "node"}, "runtime_version"},
 			"a version without a runtime":     {map[string]any{"runtime_version": "22"}, "runtime_version"},
 			"a version of the system's":       {map[string]any{"runtime": "system", "runtime_version": "22"}, "runtime_version"},
+			"a version of a language":         {map[string]any{"runtime": "python", "runtime_version": "3.12"}, "runtime_version"},
+			"a program of a PHP site":         {map[string]any{"start_command": "./serve"}, "start_command"},
+			"a command of two lines":          {map[string]any{"start_command": "./serve\n./more"}, "start_command"},
+			"a command that is too long":      {map[string]any{"start_command": strings.Repeat("x", 2001)}, "start_command"},
 			"a runtime that there is not yet": {map[string]any{"runtime": "bun", "runtime_version": "22"}, "runtime"},
 		} {
 			wantFields(t, w.owner.Put(update, tt.body), tt.field)
@@ -67,5 +72,31 @@ func TestRuntimeOfSite(t *testing.T) {
 		is(w.owner.Get(show), "node", "24.9.0", "24.9.0")
 		is(w.owner.Put(update, map[string]any{"runtime": "system"}).Want(t, http.StatusAccepted), "system", "<nil>", "<nil>")
 		is(w.owner.Post(servers+"/sites", w.siteBody(map[string]any{"runtime": "node", "runtime_version": "22"})).Want(t, http.StatusAccepted), "node", "22", "22.21.1")
+	})
+}
+
+// A program of any language is started with a line of the site's own; another line is another start, and null is what the type says.
+func TestStartCommandOfSite(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		sites := "/orgs/acme/servers/" + w.mine.server + "/sites"
+		body := map[string]any{
+			"type": "custom", "name": "program.example.com", "runtime": "python", "start_command": "  .venv/bin/gunicorn app  ",
+			"repository": "https://git.example.com/app.git", "branch": "main", "source_control_provider": "custom",
+		}
+		a := w.owner.Post(sites, body).Want(t, http.StatusAccepted)
+		is := func(a Answer, runtime string, start any) {
+			t.Helper()
+			meta := a.At("data", "meta", "runtime").(map[string]any)
+			if meta["name"] != runtime || meta["start_command"] != start || meta["version"] != nil {
+				t.Errorf("the runtime is %v, not %s started with %v", meta, runtime, start)
+			}
+		}
+		is(a, "python", ".venv/bin/gunicorn app")
+		one := sites + "/" + a.Text("data", "id")
+		is(w.owner.Put(one, map[string]any{"start_command": "./serve"}).Want(t, http.StatusAccepted), "python", "./serve")
+		is(w.owner.Put(one, map[string]any{"runtime": "go"}).Want(t, http.StatusAccepted), "go", "./serve")
+		is(w.owner.Put(one, map[string]any{"runtime": "system", "start_command": nil}).Want(t, http.StatusAccepted), "system", nil)
+		wantFields(t, w.owner.Post(sites, map[string]any{"type": "nextjs", "name": "static.example.com", "nuxt_next_mode": "static", "start_command": "x"}), "start_command")
 	})
 }

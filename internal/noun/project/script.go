@@ -51,6 +51,8 @@ func DefaultScript(kind, root string, zeroDowntime, composer bool, manager, buil
 			build = "npm run build --if-present"
 		}
 		line("", install[manager], build)
+	} else if build != "" {
+		line("", build)
 	}
 	switch kind {
 	case sitetype.Laravel:

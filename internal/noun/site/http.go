@@ -214,7 +214,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		return none, err
 	}
 	asks := specify(row, code, slot)
-	asks.Runtime = runtime
+	asks.Runtime, asks.StartCommand = runtime, asked.starts
 	first, err := o.Domains.Insert(ctx, tx, row)
 	if err != nil {
 		return none, err
@@ -306,6 +306,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && code.Repository != "", code, b)
 	next := now.Specification
 	next.Runtime = o.checkRuntime(c.Fields, row.Type, next.Runtime, asked.RuntimeRequest)
+	if next.StartCommand = readStartCommand(c.Fields, b.ProgramRequest); next.StartCommand != "" && !HasProgram(row) {
+		c.Fields.Add("start_command", "The site has no program of its own. Create a new site with a start_command.")
+	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -313,7 +316,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 		return none, err
 	}
 	action := "update"
-	if next.Renews(now.Specification) {
+	if next.Restarts(now.Specification) {
 		action = ActionRuntime
 		if err := c.Require(c.Parent.Grant, access.SiteManageProject); err != nil {
 			return none, err

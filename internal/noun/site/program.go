@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -47,7 +48,11 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 	case mode == ModeServer && !could:
 		f.Add("nuxt_next_mode", "A site of the type %s has no program.", b.Type)
 	}
-	program = could && mode != ModeStatic && (sitetype.IsNode(b.Type) || mode == ModeServer || b.NuxtNextPort != nil)
+	starts := b.StartCommand != nil && strings.TrimSpace(*b.StartCommand) != ""
+	program = could && mode != ModeStatic && (sitetype.IsNode(b.Type) || mode == ModeServer || b.NuxtNextPort != nil || starts)
+	if starts && !program && len(f["start_command"]) == 0 {
+		f.Add("start_command", "The site has no program of its own: that have sites of the types other, custom, nextjs and nuxtjs, unless they are static.")
+	}
 	if b.NuxtNextPort != nil && len(f["nuxt_next_port"]) == 0 {
 		port = *b.NuxtNextPort
 		const lowest = 1024

@@ -102,7 +102,7 @@ func Switching(ctx context.Context, q *query.Granted, id int64) (string, error) 
 		return "", fmt.Errorf("look for a switch of site %d: %w", id, err)
 	case switching(row):
 		return "Waiting until the site's directories are rearranged.", nil
-	case row.Phase == ledger.Updating && row.Specification.Renews(*row.Applied):
+	case row.Phase == ledger.Updating && row.Specification.Restarts(*row.Applied):
 		return "Waiting until the site's runtime is changed.", nil
 	}
 	return "", nil

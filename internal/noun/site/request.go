@@ -37,6 +37,7 @@ type CreateSiteRequest struct {
 	NuxtNextPort              *int64      `json:"nuxt_next_port,omitempty"`
 	Tags                      []string    `json:"tags,omitempty" nullable:"true"`
 	RuntimeRequest
+	ProgramRequest
 }
 
 // UpdateSiteRequest changes settings of a site.
@@ -50,6 +51,7 @@ type UpdateSiteRequest struct {
 	DeploymentRetention *api.IntegerText `json:"deployment_retention,omitempty" minimum:"1" maximum:"100"`
 	Tags                []string         `json:"tags,omitempty" nullable:"false" ours:"true" doc:"Replaces all tags."`
 	RuntimeRequest
+	ProgramRequest
 }
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
@@ -62,7 +64,11 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 		f.State("A server of the type %s can't have sites.", s.Server.Type)
 	}
 	program, port := checkNode(f, b)
-	code := project.Check(f, b.Type, b.Request, source, program)
+	starts := readStartCommand(f, b.ProgramRequest)
+	if build := languageBuilds[said(b.Runtime)]; program && starts != "" && build != "" && b.FrontendBuildCommand == nil && said(b.FrontendPackageManager) == "" {
+		b.FrontendBuildCommand = &build
+	}
+	code := project.Check(f, b.Type, b.Request, source, program && starts == "")
 	installed := project.CheckInstaller(f, b.Type, b.Request, s.Server.DatabaseType, b.DatabaseID != nil)
 	if installed != nil {
 		code = installed
@@ -86,7 +92,7 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	checkIsolation(f, b, installs, &in)
 	checkPHP(f, s, b.Type, b.PHPVersion, &in.PHPVersion)
 	checkTags(f, b.Tags)
-	return newSite{row: in, domain: domain, code: code, program: program, port: port, installs: installs}
+	return newSite{row: in, domain: domain, code: code, program: program, port: port, starts: starts, installs: installs}
 }
 
 // webDirectory is what sites of a type serve unless they name another.
@@ -109,9 +115,10 @@ type newSite struct {
 	row    query.InsertSiteParams
 	domain value.Domain
 	code   *project.Draft
-	// program is set if the site is served by its own program, on this port if it is not 0.
+	// program is set if the site is served by its own program, on this port if it is not 0, which a line starts or, for "", what its type says.
 	program bool
 	port    int64
+	starts  string
 	// installs is set for a WordPress that Hostler installs.
 	installs bool
 }
@@ -195,6 +202,9 @@ func checkTags(f api.Fields, names []string) {
 // requestOf is what would ask for the settings that a site has.
 func requestOf(row query.Site, p query.Project) UpdateSiteRequest {
 	now := UpdateSiteRequest{RootPath: api.Copied(row.RootDirectory), Directory: new(row.WebDirectory)}
+	if row.StartCommand != "" {
+		now.StartCommand = &row.StartCommand
+	}
 	if p.SiteID != 0 {
 		now.PushToDeploy = new(p.PushToDeploy)
 	}

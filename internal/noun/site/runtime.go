@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
@@ -16,15 +18,42 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// RuntimeSystem is the runtime of sites that run what their server's distribution has.
+// RuntimeSystem is the runtime of sites that run the Node that their server's distribution has.
 const RuntimeSystem = "system"
+
+// The runtimes that are languages in the version of the server's distribution.
+const (
+	RuntimePython = "python"
+	RuntimeRuby   = "ruby"
+	RuntimeGo     = "go"
+)
+
+// languages are the names of the languages for people.
+var languages = map[string]string{RuntimePython: "Python", RuntimeRuby: "Ruby", RuntimeGo: "Go"}
 
 // ActionRuntime is work that changes what runs the programs of a site.
 const ActionRuntime = "change-runtime"
 
+// languageBuilds are what a release of a site's own program is built with unless the request says something else: the usual of each language, which needs
+// nothing but the packages of the distribution.
+var languageBuilds = map[string]string{
+	RuntimePython: "python3 -m venv .venv; if [ -f requirements.txt ]; then .venv/bin/pip install --no-cache-dir -r requirements.txt; fi",
+	RuntimeRuby:   "if [ -f Gemfile ]; then bundle config set --local path vendor/bundle; bundle install; fi",
+	RuntimeGo:     "go build -o server .",
+}
+
+// said returns what an optional field says, "" for nothing.
+func said(field *string) string {
+	if field == nil {
+		return ""
+	}
+	return *field
+}
+
 // Runtime is what runs the programs of a site in place of what its server's distribution has.
 type Runtime struct {
-	// Name is "node". Wanted is the version that was asked for ("22"), and Version the exact one that it stood for then ("22.11.0").
+	// Name is "node" or a language. Wanted is the version that was asked for ("22"), and Version the exact one that it stood for then ("22.11.0"); "" for
+	// a language, whose version is that of the server's distribution.
 	Name    string `json:"name"`
 	Wanted  string `json:"wanted"`
 	Version string `json:"version"`
@@ -32,8 +61,27 @@ type Runtime struct {
 
 // RuntimeRequest is what requests say of a site's runtime.
 type RuntimeRequest struct {
-	Runtime        *string `json:"runtime,omitempty" enum:"system,node" ours:"true" doc:"What runs the site's programs, processes, jobs, commands and deploy scripts: system is what the server's distribution has, node is a version of Node.js of the site's own. Default system."`
+	Runtime        *string `json:"runtime,omitempty" enum:"system,node,python,ruby,go" ours:"true" doc:"What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's distribution has of these languages. Default system."`
 	RuntimeVersion *string `json:"runtime_version,omitempty" ours:"true" doc:"The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this field is sent again, or an exact version like 22.11.0."`
+}
+
+// ProgramRequest is what requests say of a site's own program.
+type ProgramRequest struct {
+	StartCommand *string `json:"start_command,omitempty" nullable:"true" ours:"true" doc:"One line that starts the site's own program, which listens on port $PORT of 127.0.0.1: a shell runs it in the directory of the release, as the site's account. For sites of the types other, custom, nextjs and nuxtjs; null for what the type says (npm start)."`
+}
+
+const maxStartCommand = 2000
+
+// readStartCommand returns the line that starts a site's program, "" for what its type says.
+func readStartCommand(f api.Fields, r ProgramRequest) string {
+	if r.StartCommand == nil || len(f["start_command"]) > 0 {
+		return ""
+	}
+	line := strings.TrimSpace(*r.StartCommand)
+	if len(line) > maxStartCommand || strings.ContainsFunc(line, unicode.IsControl) {
+		f.Add("start_command", "The start_command must be one line of at most %d bytes.", maxStartCommand)
+	}
+	return line
 }
 
 // Runtimes knows the versions that sites can choose.
@@ -54,6 +102,11 @@ func runtimeOf(row query.Site) *Runtime {
 // sameRuntime reports whether two specifications run the same.
 func sameRuntime(a, b *Runtime) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Name == b.Name && a.Version == b.Version
+}
+
+// Restarts reports whether a change of a specification starts the site's own program in another way.
+func (s Specification) Restarts(before Specification) bool {
+	return s.Renews(before) || s.Port != nil && s.StartCommand != before.StartCommand
 }
 
 // Renews reports whether a change of a specification changes what runs the site's programs.
@@ -91,15 +144,20 @@ func (o *Operations) checkRuntime(f api.Fields, kind string, now *Runtime, r Run
 	case name == RuntimeSystem && r.RuntimeVersion != nil:
 		f.Add("runtime_version", "A version needs the runtime node; the runtime system is what the server's distribution has.")
 		return now
+	case languages[name] != "" && r.RuntimeVersion != nil:
+		f.Add("runtime_version", "Only the runtime node has versions; %s is what the server's distribution has.", languages[name])
+		return now
 	case name == RuntimeSystem:
 		return nil
-	case name != node.Name:
-		f.Add("runtime", "The runtime must be system or node.")
+	case name != node.Name && languages[name] == "":
+		f.Add("runtime", "The runtime must be system, node, python, ruby or go.")
 		return now
 	case kind == sitetype.Balancer || kind == sitetype.PHPMyAdmin:
 		f.Add("runtime", "A site of the type %s runs nothing of its own.", kind)
 		return now
-	case r.RuntimeVersion == nil && now == nil:
+	case languages[name] != "":
+		return &Runtime{Name: name}
+	case r.RuntimeVersion == nil && (now == nil || now.Name != node.Name):
 		f.Add("runtime_version", "The runtime_version field is required for the runtime node: it must be %s.", node.Choices())
 		return now
 	case r.RuntimeVersion == nil:
@@ -114,7 +172,7 @@ func (o *Operations) checkRuntime(f api.Fields, kind string, now *Runtime, r Run
 		f.State("It is not known which releases of Node there are. Try again.")
 		return now
 	}
-	if line := *r.RuntimeVersion; now != nil && !node.Exact(line) && node.Line(now.Version) == line && node.Compare(exact, now.Version) < 0 {
+	if line := *r.RuntimeVersion; now != nil && now.Name == node.Name && !node.Exact(line) && node.Line(now.Version) == line && node.Compare(exact, now.Version) < 0 {
 		f.State("The mirror offers Node %s for %s, which is older than the site's %s. Ask for the exact version if it shall be that one.", exact, line, now.Version)
 		return now
 	}
@@ -182,7 +240,7 @@ func RuntimesOf(v ledger.View) ([]string, error) {
 	}
 	var out []string
 	for _, r := range all {
-		if is := r.Specification.Runtime; is != nil {
+		if is := r.Specification.Runtime; is != nil && is.Version != "" {
 			out = append(out, is.Name+"/"+is.Version)
 		}
 	}
@@ -197,11 +255,12 @@ type RuntimeMeta struct {
 
 // RuntimeInUse is what runs a site's programs, and why.
 type RuntimeInUse struct {
-	Name      string  `json:"name" enum:"system,node" doc:"What runs the site's programs: system is what the server's distribution has."`
-	Wanted    *string `json:"wanted" doc:"The version that was asked for; null for system."`
-	Version   *string `json:"version" doc:"The exact version that it stands for; null for system."`
-	Installed *string `json:"installed" doc:"The exact version installed on the server; null for system, and until it is installed."`
-	Why       string  `json:"why" doc:"Why it is this version, for people."`
+	Name         string  `json:"name" enum:"system,node,python,ruby,go" doc:"What runs the site's programs: system is the Node.js of the server's distribution."`
+	Wanted       *string `json:"wanted" doc:"The version that was asked for; null except for node."`
+	Version      *string `json:"version" doc:"The exact version that it stands for; null except for node."`
+	Installed    *string `json:"installed" doc:"The exact version installed on the server; null except for node, and until it is installed."`
+	Why          string  `json:"why" doc:"Why it is this version, for people."`
+	StartCommand *string `json:"start_command" doc:"The line that starts the site's own program; null for what its type says, and for a site without one."`
 }
 
 func runtimeMeta(row query.Site) RuntimeMeta {
@@ -209,7 +268,14 @@ func runtimeMeta(row query.Site) RuntimeMeta {
 	if row.RuntimeInstalled != "" {
 		is.Installed = &row.RuntimeInstalled
 	}
+	if row.StartCommand != "" {
+		is.StartCommand = &row.StartCommand
+	}
 	if row.Runtime == "" {
+		return RuntimeMeta{is}
+	}
+	if language := languages[row.Runtime]; language != "" {
+		is.Name, is.Why = row.Runtime, "The site runs the "+language+" that its server's distribution has."
 		return RuntimeMeta{is}
 	}
 	is.Name, is.Wanted, is.Version = row.Runtime, &row.RuntimeWanted, &row.RuntimeVersion

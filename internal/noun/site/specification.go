@@ -34,8 +34,10 @@ type Specification struct {
 	Code *Code `json:"code,omitempty"`
 	// Balancer is set for a site on a load balancer.
 	Balancer *Balancer `json:"balancer,omitempty"`
-	// Runtime is nil for what the server's distribution has.
+	// Runtime is nil for the Node that the server's distribution has.
 	Runtime *Runtime `json:"runtime,omitempty"`
+	// StartCommand is a line that starts the site's own program, "" for what its type says.
+	StartCommand string `json:"start_command,omitempty"`
 	// Enclosed reports whether the account is closed off from other sites: all are that were made or changed since there is that.
 	Enclosed bool `json:"enclosed,omitempty"`
 }
@@ -76,6 +78,7 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	p := query.PutSiteParams{
 		ID: row.ID, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated, WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion,
 		Port: s.Port, SparePort: s.SparePort, Status: statuses[row.Phase], OperationID: row.OperationID, UpdatedAt: tx.Micros(),
+		StartCommand: s.StartCommand,
 	}
 	if r := s.Runtime; r != nil {
 		p.Runtime, p.RuntimeWanted, p.RuntimeVersion = r.Name, r.Wanted, r.Version
@@ -148,7 +151,8 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 func specify(row query.Site, code *query.Project, slot *int64) Specification {
 	s := Specification{
 		Name: Directory(row), Type: row.Type, User: row.UnixUser, Isolated: row.Isolated, Slot: slot, WebDirectory: row.WebDirectory, RootDirectory: row.RootDirectory,
-		PHPVersion: row.PHPVersion, Port: row.Port, SparePort: row.SparePort, Runtime: runtimeOf(row), Enclosed: true,
+		PHPVersion: row.PHPVersion, Port: row.Port, SparePort: row.SparePort, Runtime: runtimeOf(row), StartCommand: row.StartCommand,
+		Enclosed: true,
 	}
 	if code != nil {
 		s.follow(*code)
@@ -180,6 +184,7 @@ func (s Specification) Site(id int64, srv query.Server) query.Site {
 	row := query.Site{
 		ID: id, OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: s.Name, Directory: s.Name, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated,
 		WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion, Port: s.Port, SparePort: s.SparePort, WWWRedirectType: WWWNone,
+		StartCommand: s.StartCommand,
 	}
 	if r := s.Runtime; r != nil {
 		row.Runtime, row.RuntimeWanted, row.RuntimeVersion = r.Name, r.Wanted, r.Version

@@ -1,6 +1,8 @@
 package vhost
 
 import (
+	"slices"
+
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -15,13 +17,20 @@ var nodePackages = []string{"nodejs", "npm"}
 // runtimePackages verify runtimes that are not the distribution's: gpgv checks their signatures. Debian 13 has another program for apt.
 var runtimePackages = []string{"gpgv"}
 
+// languagePackages are what sites need that run what the distribution has of a language: it, and what installs the packages of a project.
+var languagePackages = map[string][]string{
+	site.RuntimePython: {"python3", "python3-venv", "python3-pip"},
+	site.RuntimeRuby:   {"ruby-full", "ruby-bundler", "build-essential"},
+	site.RuntimeGo:     {"golang-go"},
+}
+
 // packagesOf returns what a site needs on its server, in addition to the server's type.
 func packagesOf(facts wire.Facts, d Desired) []string {
-	var names []string
+	names := slices.Clone(languagePackages[d.Site.Runtime])
 	switch {
-	case d.Site.Runtime != "":
+	case d.Site.RuntimeVersion != "":
 		names = append(names, runtimePackages...)
-	case site.HasProgram(d.Site) || d.Code != nil && d.Code.PackageManager != "":
+	case site.HasProgram(d.Site) && d.Site.StartCommand == "" || d.Code != nil && d.Code.PackageManager != "":
 		names = append(names, nodePackages...)
 	}
 	if d.Code != nil && d.Code.URL == "" { // its type's installer brings the code

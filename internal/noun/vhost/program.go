@@ -66,9 +66,13 @@ func noProgram(row query.Site) ([]wire.Step, error) {
 	return append(steps, wire.Step{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}}), nil
 }
 
-// startCommand returns what the program of a site is started with, in the directory of its release.
-func startCommand(kind, bin string, port value.Port) []string {
-	switch kind {
+// startCommand returns what the program of a site is started with, in the directory of its release. The line of a site is its account's, as everything
+// that the program does.
+func startCommand(row query.Site, bin string, port value.Port) []string {
+	if row.StartCommand != "" {
+		return []string{"/bin/sh", "-c", row.StartCommand}
+	}
+	switch row.Type {
 	case sitetype.Next:
 		return []string{bin + "/node", "node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", port.String()}
 	case sitetype.Nuxt:
@@ -131,7 +135,7 @@ func Service(place site.Place, release string, health *wire.HTTPProbe) (*wire.Se
 		}
 		unit, err := render.ServiceUnit(render.ServiceUnitInput{
 			SiteID: row.ID, Name: row.Name, Port: port, User: user, Directory: directory, EnvFile: envFile,
-			Argv: startCommand(row.Type, bin, port), Path: search, Isolated: row.Isolated,
+			Argv: startCommand(row, bin, port), Path: search, Isolated: row.Isolated,
 		})
 		if err != nil {
 			return nil, err

@@ -42,7 +42,7 @@ func (r Runtimes) stage(v ledger.View, sites []Desired) []job.Stage {
 	seen := map[string]bool{}
 	for _, d := range sites {
 		name, version := d.Site.Runtime, d.Site.RuntimeVersion
-		if name == "" || d.Gone || seen[name+version] || len(v.Included) > 0 && !d.New && !d.Renewed {
+		if version == "" || d.Gone || seen[name+version] || len(v.Included) > 0 && !d.New && !d.Renewed {
 			continue
 		}
 		seen[name+version] = true
@@ -61,7 +61,7 @@ func (r Runtimes) stage(v ledger.View, sites []Desired) []job.Stage {
 func unusedStage(v ledger.View, sites []Desired) ([]job.Stage, error) {
 	leaves := false
 	for _, d := range sites {
-		leaves = leaves || d.Renewed || d.Gone && d.Site.Runtime != ""
+		leaves = leaves || d.Renewed || d.Gone && d.Site.RuntimeVersion != ""
 	}
 	if !leaves {
 		return nil, nil
@@ -82,7 +82,7 @@ func (p Planner) programs(v ledger.View, sites []Desired) ([]job.Stage, error) {
 	var out []job.Stage
 	for _, d := range sites {
 		code, live := facts.Live[d.Site.ID]
-		if !d.Renewed || d.Gone || !live || p.Restart == nil || !site.HasProgram(d.Site) {
+		if !d.Restarted || d.Gone || !live || p.Restart == nil || !site.HasProgram(d.Site) {
 			continue
 		}
 		script, err := p.Restart(v.Server, d.Site, code)

@@ -159,6 +159,10 @@ func TestWholePlanGolden(t *testing.T) {
 		"node-chosen":    web(w.site(sitetype.Next, func(s *site.Specification) { node(s); runs("22.11.0")(s) }), parts[0]),
 		"node-renewed": live(web(append([]ledger.Wish{w.site(sitetype.Next, func(s *site.Specification) { node(s); runs("22.11.0")(s) })}, parts...)...).
 			On(w.site(sitetype.Next, func(s *site.Specification) { node(s); runs("24.1.0")(s) }))),
+		"python": web(w.site(sitetype.Custom, func(s *site.Specification) {
+			node(s)
+			s.Runtime, s.StartCommand = &site.Runtime{Name: site.RuntimePython}, ".venv/bin/gunicorn --bind 127.0.0.1:$PORT app"
+		}), parts[0]),
 		"php-with-node":    web(everything...).On(w.site(sitetype.PHP, runs("22.11.0"))),
 		"node-left":        web(append([]ledger.Wish{w.site(sitetype.PHP, runs("22.11.0"))}, parts...)...).On(php),
 		"static":           web(w.site(sitetype.StaticHTML, nil), parts[0]),

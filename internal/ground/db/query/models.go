@@ -987,6 +987,7 @@ type Site struct {
 	RuntimeWanted     string  `db:"runtime_wanted"`
 	RuntimeVersion    string  `db:"runtime_version"`
 	RuntimeInstalled  string  `db:"runtime_installed"`
+	StartCommand      string  `db:"start_command"`
 }
 
 type SiteMetric struct {

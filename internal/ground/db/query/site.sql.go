@@ -104,7 +104,7 @@ func (q *Queries) ForgetSitesAccount(ctx context.Context, databaseUserID *int64)
 }
 
 const getOrganizationSite = `-- name: GetOrganizationSite :one
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed FROM sites WHERE organization_id = $1 AND id = $2
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE organization_id = $1 AND id = $2
 `
 
 func (q *Queries) GetOrganizationSite(ctx context.Context, organizationID int64, iD int64) (Site, error) {
@@ -139,12 +139,13 @@ func (q *Queries) GetOrganizationSite(ctx context.Context, organizationID int64,
 		&i.RuntimeWanted,
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
+		&i.StartCommand,
 	)
 	return i, err
 }
 
 const getServerSite = `-- name: GetServerSite :one
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed FROM sites WHERE server_id = $1 AND id = $2
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetServerSite(ctx context.Context, serverID int64, iD int64) (Site, error) {
@@ -179,12 +180,13 @@ func (q *Queries) GetServerSite(ctx context.Context, serverID int64, iD int64) (
 		&i.RuntimeWanted,
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
+		&i.StartCommand,
 	)
 	return i, err
 }
 
 const getSite = `-- name: GetSite :one
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed FROM sites WHERE id = $1
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE id = $1
 `
 
 func (q *Queries) GetSite(ctx context.Context, siteID int64) (Site, error) {
@@ -219,6 +221,7 @@ func (q *Queries) GetSite(ctx context.Context, siteID int64) (Site, error) {
 		&i.RuntimeWanted,
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
+		&i.StartCommand,
 	)
 	return i, err
 }
@@ -253,7 +256,7 @@ func (q *Queries) InsertNode(ctx context.Context, arg InsertNodeParams) error {
 const insertSite = `-- name: InsertSite :one
 INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type,
   balancer_method, balancer_keepalive, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command
 `
 
 type InsertSiteParams struct {
@@ -324,6 +327,7 @@ func (q *Queries) InsertSite(ctx context.Context, arg InsertSiteParams) (Site, e
 		&i.RuntimeWanted,
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
+		&i.StartCommand,
 	)
 	return i, err
 }
@@ -346,7 +350,7 @@ func (q *Queries) InsertUnixAccount(ctx context.Context, serverID int64, name st
 }
 
 const listBalancers = `-- name: ListBalancers :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed FROM sites WHERE server_id = $1 AND type = 'balancer' ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 AND type = 'balancer' ORDER BY id
 `
 
 func (q *Queries) ListBalancers(ctx context.Context, serverID int64) ([]Site, error) {
@@ -387,6 +391,7 @@ func (q *Queries) ListBalancers(ctx context.Context, serverID int64) ([]Site, er
 			&i.RuntimeWanted,
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
+			&i.StartCommand,
 		); err != nil {
 			return nil, err
 		}
@@ -532,7 +537,7 @@ func (q *Queries) ListServerPorts(ctx context.Context, serverID int64) ([]int64,
 }
 
 const listServerSites = `-- name: ListServerSites :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed FROM sites WHERE server_id = $1 ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, error) {
@@ -573,6 +578,7 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 			&i.RuntimeWanted,
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
+			&i.StartCommand,
 		); err != nil {
 			return nil, err
 		}
@@ -588,7 +594,7 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 }
 
 const listSitesBehind = `-- name: ListSitesBehind :many
-SELECT DISTINCT sites.id, sites.organization_id, sites.server_id, sites.name, sites.type, sites.status, sites.unix_user, sites.isolated, sites.web_directory, sites.root_directory, sites.php_version, sites.wildcards, sites.www_redirect_type, sites.balancer_method, sites.balancer_keepalive, sites.operation_id, sites.created_at, sites.updated_at, sites.directory, sites.port, sites.spare_port, sites.database_id, sites.database_user_id, sites.enclosed, sites.runtime, sites.runtime_wanted, sites.runtime_version, sites.runtime_installed FROM sites
+SELECT DISTINCT sites.id, sites.organization_id, sites.server_id, sites.name, sites.type, sites.status, sites.unix_user, sites.isolated, sites.web_directory, sites.root_directory, sites.php_version, sites.wildcards, sites.www_redirect_type, sites.balancer_method, sites.balancer_keepalive, sites.operation_id, sites.created_at, sites.updated_at, sites.directory, sites.port, sites.spare_port, sites.database_id, sites.database_user_id, sites.enclosed, sites.runtime, sites.runtime_wanted, sites.runtime_version, sites.runtime_installed, sites.start_command FROM sites
   JOIN domains behind ON behind.site_id = sites.id
   JOIN domains front ON front.name = behind.name AND front.site_id = $1
 WHERE sites.id <> $1 AND sites.server_id = $2 ORDER BY sites.id
@@ -632,6 +638,7 @@ func (q *Queries) ListSitesBehind(ctx context.Context, siteID int64, serverID in
 			&i.RuntimeWanted,
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
+			&i.StartCommand,
 		); err != nil {
 			return nil, err
 		}
@@ -647,7 +654,7 @@ func (q *Queries) ListSitesBehind(ctx context.Context, siteID int64, serverID in
 }
 
 const listSitesOfAccount = `-- name: ListSitesOfAccount :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed FROM sites WHERE server_id = $1 AND database_user_id = $2 ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 AND database_user_id = $2 ORDER BY id
 `
 
 func (q *Queries) ListSitesOfAccount(ctx context.Context, serverID int64, databaseUserID *int64) ([]Site, error) {
@@ -688,6 +695,7 @@ func (q *Queries) ListSitesOfAccount(ctx context.Context, serverID int64, databa
 			&i.RuntimeWanted,
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
+			&i.StartCommand,
 		); err != nil {
 			return nil, err
 		}
@@ -703,7 +711,7 @@ func (q *Queries) ListSitesOfAccount(ctx context.Context, serverID int64, databa
 }
 
 const listSitesOfDatabase = `-- name: ListSitesOfDatabase :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed FROM sites WHERE server_id = $1 AND database_id = $2 ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 AND database_id = $2 ORDER BY id
 `
 
 func (q *Queries) ListSitesOfDatabase(ctx context.Context, serverID int64, databaseID *int64) ([]Site, error) {
@@ -744,6 +752,7 @@ func (q *Queries) ListSitesOfDatabase(ctx context.Context, serverID int64, datab
 			&i.RuntimeWanted,
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
+			&i.StartCommand,
 		); err != nil {
 			return nil, err
 		}
@@ -759,7 +768,7 @@ func (q *Queries) ListSitesOfDatabase(ctx context.Context, serverID int64, datab
 }
 
 const listSitesWithNode = `-- name: ListSitesWithNode :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
 `
 
 func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site, error) {
@@ -800,6 +809,7 @@ func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site
 			&i.RuntimeWanted,
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
+			&i.StartCommand,
 		); err != nil {
 			return nil, err
 		}
@@ -849,7 +859,7 @@ func (q *Queries) ListUnixAccounts(ctx context.Context, serverID int64) ([]UnixA
 }
 
 const nextOpenSite = `-- name: NextOpenSite :one
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed FROM sites WHERE server_id = $1 AND enclosed = 0 AND status = 'installed' ORDER BY id LIMIT 1
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 AND enclosed = 0 AND status = 'installed' ORDER BY id LIMIT 1
 `
 
 func (q *Queries) NextOpenSite(ctx context.Context, serverID int64) (Site, error) {
@@ -884,6 +894,7 @@ func (q *Queries) NextOpenSite(ctx context.Context, serverID int64) (Site, error
 		&i.RuntimeWanted,
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
+		&i.StartCommand,
 	)
 	return i, err
 }
@@ -891,7 +902,7 @@ func (q *Queries) NextOpenSite(ctx context.Context, serverID int64) (Site, error
 const putSite = `-- name: PutSite :exec
 UPDATE sites SET type = $2, unix_user = $3, isolated = $4, web_directory = $5, root_directory = $6, php_version = $7, port = $8, spare_port = $9, balancer_method = $10, balancer_keepalive = $11,
   enclosed = CASE WHEN enclosed < $12 THEN $12 ELSE enclosed END, status = $13, operation_id = $14, updated_at = $15,
-  runtime = $16, runtime_wanted = $17, runtime_version = $18, runtime_installed = $19 WHERE id = $1
+  runtime = $16, runtime_wanted = $17, runtime_version = $18, runtime_installed = $19, start_command = $20 WHERE id = $1
 `
 
 type PutSiteParams struct {
@@ -914,6 +925,7 @@ type PutSiteParams struct {
 	RuntimeWanted     string  `db:"runtime_wanted"`
 	RuntimeVersion    string  `db:"runtime_version"`
 	RuntimeInstalled  string  `db:"runtime_installed"`
+	StartCommand      string  `db:"start_command"`
 }
 
 func (q *Queries) PutSite(ctx context.Context, arg PutSiteParams) error {
@@ -937,6 +949,7 @@ func (q *Queries) PutSite(ctx context.Context, arg PutSiteParams) error {
 		arg.RuntimeWanted,
 		arg.RuntimeVersion,
 		arg.RuntimeInstalled,
+		arg.StartCommand,
 	)
 	return err
 }
@@ -951,7 +964,7 @@ func (q *Queries) ReleaseSitePort(ctx context.Context, serverID int64, port int6
 }
 
 const setSiteDatabase = `-- name: SetSiteDatabase :one
-UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed
+UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command
 `
 
 func (q *Queries) SetSiteDatabase(ctx context.Context, iD int64, databaseID *int64, databaseUserID *int64, updatedAt int64) (Site, error) {
@@ -991,6 +1004,7 @@ func (q *Queries) SetSiteDatabase(ctx context.Context, iD int64, databaseID *int
 		&i.RuntimeWanted,
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
+		&i.StartCommand,
 	)
 	return i, err
 }

@@ -14,7 +14,7 @@ import { methods } from '../../kit/words';
 import { type NodeRow, Nodes, toBody } from '../loadbalancer/nodes';
 import { templates } from '../nginx/templates';
 import { useGitSources } from '../sourcecontrol/source';
-import { NodeVersion, nodeBody } from './node';
+import { RuntimeField, runtimeBody, StartCommand } from './node';
 
 const kinds = [
   { value: 'php', title: 'PHP', text: t`Any PHP application, run with PHP-FPM.` },
@@ -26,6 +26,7 @@ const kinds = [
   { value: 'nextjs', title: 'Next.js', text: t`Runs as a Node.js server or is exported to static files. Requires a repository.` },
   { value: 'nuxtjs', title: 'Nuxt', text: t`Runs as a Node.js server or is exported to static files. Requires a repository.` },
   { value: 'static-html', title: t`Static files`, text: t`HTML, images or a built front end.` },
+  { value: 'custom', title: t`Program`, text: t`A program in Python, Ruby, Go, Node.js or another language, behind nginx. Requires a repository.` },
   { value: 'other', title: t`Other`, text: t`nginx only. You configure the backend.` },
 ] as const;
 
@@ -99,7 +100,8 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   const [template, setTemplate] = useState('');
   const [database, setDatabase] = useState('');
   const [mode, setMode] = useState('server');
-  const [node, setNode] = useState('system');
+  const [runtime, setRuntime] = useState('system');
+  const [start, setStart] = useState('');
   const [tags, setTags] = useState<string[]>([]);
   const [title, setTitle] = useState('');
   const [admin, setAdmin] = useState('');
@@ -132,7 +134,8 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
     nginx_template_id: template ? Number(template) : undefined,
     database_id: connects && database ? Number(database) : undefined,
     nuxt_next_mode: runs ? mode : undefined,
-    ...(node !== 'system' && type !== 'phpmyadmin' && nodeBody(node)),
+    start_command: type === 'custom' ? start.trim() : undefined,
+    ...(runtime !== 'system' && type !== 'phpmyadmin' && runtimeBody(runtime)),
     tags: tags.length > 0 ? tags : undefined,
     wordpress_title: installs && title.trim() ? title.trim() : undefined,
     wordpress_user: installs && admin.trim() ? admin.trim() : undefined,
@@ -201,7 +204,8 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           <Input label={t`Email`} name="wordpress_email" type="email" value={email} onChange={(e) => setEmail(e.target.value)} hint={t`Yours if blank.`} />
         </div>
       )}
-      {type !== 'phpmyadmin' && <NodeVersion value={node} onChange={setNode} />}
+      {type !== 'phpmyadmin' && <RuntimeField value={runtime} onChange={setRuntime} />}
+      {type === 'custom' && <StartCommand value={start} onChange={setStart} required />}
       {runs && (
         <Select
           label={t`Rendering`}

@@ -14,7 +14,7 @@ import { TagsField } from '../../kit/tags';
 import { version } from '../../kit/words';
 import { isBalanced } from '../../shell/places';
 import { useAt, useShownAt } from './at';
-import { NodeVersion, nodeBody } from './node';
+import { RuntimeField, runtimeBody, StartCommand } from './node';
 import { SiteWork } from './site';
 
 const path = '/orgs/{organization}/servers/{server}/sites/{site}';
@@ -36,8 +36,10 @@ function Settings() {
   const a = site.attributes;
   const [directory, setDirectory] = useState(a.web_directory);
   const [php, setPHP] = useState(a.php_version);
-  const runs = site.meta?.runtime?.wanted ?? 'system';
-  const [node, setNode] = useState(runs);
+  const runs = site.meta?.runtime?.wanted ?? site.meta?.runtime?.name ?? 'system';
+  const [runtime, setRuntime] = useState(runs);
+  const starts = site.meta?.runtime?.start_command ?? '';
+  const [start, setStart] = useState(starts);
   const [keep, setKeep] = useState(String(a.deployment_retention ?? ''));
   const had = site.meta?.tags ?? [];
   const [tags, setTags] = useState(had);
@@ -50,7 +52,8 @@ function Settings() {
   const body = () => ({
     directory: directory.trim() !== a.web_directory ? directory.trim() : undefined,
     php_version: php !== a.php_version ? (php as 'php84') : undefined,
-    ...(node !== runs && nodeBody(node)),
+    ...(runtime !== runs && runtimeBody(runtime)),
+    start_command: start.trim() !== starts ? start.trim() : undefined,
     deployment_retention: keep.trim() && keep.trim() !== String(a.deployment_retention ?? '') ? Number(keep) : undefined,
     tags: changedTags(tags, had),
   });
@@ -103,7 +106,8 @@ function Settings() {
             hint={t`Versions installed on the server. Install others on the server's PHP page.`}
           />
         )}
-        {site.meta?.runtime && <NodeVersion value={node} now={runs} onChange={setNode} />}
+        {site.meta?.runtime && <RuntimeField value={runtime} now={runs} onChange={setRuntime} />}
+        {starts && <StartCommand value={start} onChange={setStart} />}
         {a.zero_downtime_deployments && a.repository?.url && (
           <div className="w-40">
             <Input

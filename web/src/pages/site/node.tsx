@@ -13,11 +13,7 @@ export function RuntimeField({ value, now = 'system', onChange }: { value: strin
       name="runtime"
       value={value}
       onChange={(e) => onChange(e.target.value)}
-      options={[
-        ['system', t`Node of the distribution`] as const,
-        ...versions.map((v) => [v, t`Node ${v}`] as const),
-        ...Object.entries(languages),
-      ]}
+      options={[['system', t`Node of the distribution`] as const, ...versions.map((v) => [v, t`Node ${v}`] as const), ...Object.entries(languages)]}
       hint={t`Runs the site's programs, processes, jobs, commands and deploy scripts. A release line of Node is its newest release now.`}
     />
   );

@@ -96,9 +96,10 @@ lint:
 	@GO='$(GO)' ./scripts/lint
 	@GO='$(GO)' ./scripts/vulnerabilities
 
-# Generated and committed files: queries and the API description.
+# Generated and committed files: queries, the API description, and the clients that are made from it.
 generate:
 	$(GO) run github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1 generate
 	$(GO) test ./test/house -run Granted -update
 	$(GO) test ./internal/app -run Description -update
 	$(GO) test ./internal/cli -run 'Operations|Dashboard' -update
+	$(GO) test ./internal/clients -run Description -update

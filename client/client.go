@@ -22,6 +22,7 @@ import (
 type Client struct {
 	base   string
 	token  func(ctx context.Context) (string, error)
+	agent  string
 	http   *http.Client
 	stream *http.Client
 }
@@ -43,9 +44,16 @@ func NewFrom(base string, token func(ctx context.Context) (string, error)) (*Cli
 	// The API never redirects: a server that does is not the API, and must not see the token.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{
-		base: strings.TrimRight(u.String(), "/") + "/api", token: token,
+		base: strings.TrimRight(u.String(), "/") + "/api", token: token, agent: "hostler-cli",
 		http: &http.Client{Timeout: time.Minute, CheckRedirect: stay}, stream: &http.Client{CheckRedirect: stay},
 	}, nil
+}
+
+// By returns a client that calls itself agent, over a transport that is not the default one unless it is nil.
+func (c *Client) By(agent string, transport http.RoundTripper) *Client {
+	calls, stream := *c.http, *c.stream
+	calls.Transport, stream.Transport = transport, transport
+	return &Client{base: c.base, token: c.token, agent: agent, http: &calls, stream: &stream}
 }
 
 // Error is an answer with an error status.
@@ -57,9 +65,12 @@ type Error struct {
 	Codes map[string][]Problem `json:"codes"`
 }
 
+// Code is what is wrong with a field, for programs.
+type Code string
+
 // Problem is what is wrong with a field. Codes are in the API's description, as ValidationError.
 type Problem struct {
-	Code   string         `json:"code"`
+	Code   Code           `json:"code"`
 	Params map[string]any `json:"params"`
 	// Field and Says are the message, taken apart where it begins with the name of a field.
 	Field string `json:"field"`
@@ -94,8 +105,9 @@ func IsStatus(err error, status int) bool {
 type Answer struct {
 	Status int
 	// Event is the id of the event of the accepted work, "" if there is none.
-	Event string
-	Body  []byte
+	Event  string
+	Header http.Header
+	Body   []byte
 }
 
 // attempts is the number of attempts of a repeatable request, with pauses that double.
@@ -201,7 +213,7 @@ func (c *Client) request(ctx context.Context, method, path string, body io.Reade
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "hostler-cli")
+	req.Header.Set("User-Agent", c.agent)
 	return req, nil
 }
 
@@ -227,7 +239,7 @@ func read(resp *http.Response, err error) (Answer, error) {
 		e.Status = resp.StatusCode
 		return Answer{}, e
 	}
-	return Answer{Status: resp.StatusCode, Event: resp.Header.Get("X-Hostler-Event"), Body: raw}, nil
+	return Answer{Status: resp.StatusCode, Event: resp.Header.Get("X-Hostler-Event"), Header: resp.Header, Body: raw}, nil
 }
 
 // Open returns an answer that may exceed memory and is not a document. The caller closes it.

@@ -30,11 +30,29 @@ const (
 	streamAgain  = time.Second
 )
 
+// Message is a server-sent event.
+type Message struct {
+	ID, Event string
+	Data      []byte
+}
+
 // Follow calls f for each piece of output of an organization's events as it comes, starting after last, until ctx ends or f
 // returns false. It reconnects automatically and misses nothing. A permanent error ends it.
 func (c *Client) Follow(ctx context.Context, organization, last string, f func(Piece) bool) error {
+	return c.Stream(ctx, "/orgs/"+url.PathEscape(organization)+"/events/stream", last, func(m Message) bool {
+		piece := Piece{}
+		if json.Unmarshal(m.Data, &piece) != nil {
+			return true
+		}
+		piece.ID = m.ID
+		return f(piece)
+	})
+}
+
+// Stream calls f for each message of a stream as Follow does.
+func (c *Client) Stream(ctx context.Context, path, last string, f func(Message) bool) error {
 	for ctx.Err() == nil {
-		on, err := c.followOnce(ctx, organization, &last, f)
+		on, err := c.streamOnce(ctx, path, &last, f)
 		if err != nil && !IsPassing(err) {
 			return c.named(err)
 		}
@@ -49,10 +67,10 @@ func (c *Client) Follow(ctx context.Context, organization, last string, f func(P
 	return nil
 }
 
-func (c *Client) followOnce(ctx context.Context, organization string, last *string, f func(Piece) bool) (on bool, err error) {
+func (c *Client) streamOnce(ctx context.Context, path string, last *string, f func(Message) bool) (on bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	req, err := c.request(ctx, http.MethodGet, "/orgs/"+url.PathEscape(organization)+"/events/stream", nil)
+	req, err := c.request(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return false, err
 	}
@@ -87,9 +105,9 @@ func (w *watched) Read(p []byte) (int, error) {
 }
 
 // events reads server-sent events until the stream ends. A partial event at the end is sent again after reconnecting. It returns false when f did.
-func events(r io.Reader, last *string, f func(Piece) bool) bool {
+func events(r io.Reader, last *string, f func(Message) bool) bool {
 	lines := bufio.NewReaderSize(r, 64<<10)
-	id, data := "", ""
+	id, event, data := "", "", ""
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil && !(errors.Is(err, io.EOF) && line != "") || len(line) > maxAnswer {
@@ -98,17 +116,16 @@ func events(r io.Reader, last *string, f func(Piece) bool) bool {
 		switch line = strings.TrimRight(line, "\r\n"); {
 		case strings.HasPrefix(line, "id:"):
 			id = strings.TrimPrefix(line[3:], " ")
+		case strings.HasPrefix(line, "event:"):
+			event = strings.TrimPrefix(line[6:], " ")
 		case strings.HasPrefix(line, "data:"):
 			data += strings.TrimPrefix(line[5:], " ")
 		case line == "" && data != "":
-			piece := Piece{}
-			if json.Unmarshal([]byte(data), &piece) == nil {
-				piece.ID, *last = id, id
-				if !f(piece) {
-					return false
-				}
+			*last = id
+			if !f(Message{id, event, []byte(data)}) {
+				return false
 			}
-			data = ""
+			event, data = "", ""
 		}
 	}
 }

@@ -29,7 +29,7 @@ const Path = "/docs/"
 // guides are the pages for those who use an installation, in the order of the menu. The others are for maintainers, and linked from these.
 var guides = []string{
 	"dashboard", "servers", "sites", "nodejs", "programs", "deployments", "databases", "backups", "processes", "access", "security", "command-line",
-	"from-forge", "api",
+	"from-forge", "api", "clients", "pipelines",
 }
 
 // Handler serves the documentation below Path. A page is rendered when it is first asked for; it panics if it can't be, as all of them are part of the program.

@@ -152,6 +152,7 @@ type schema struct {
 	Required    []string           `json:"required"`
 	Items       *schema            `json:"items"`
 	AnyOf       []*schema          `json:"anyOf"`
+	Additional  *schema            `json:"additionalProperties"`
 	MaxLength   int                `json:"maxLength"`
 	Secret      bool               `json:"x-hostler-secret"`
 }

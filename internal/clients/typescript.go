@@ -200,7 +200,7 @@ func (w *writer) tsCall(c description.Call) {
 	if len(c.Includes) > 0 {
 		includes = ", Included"
 	}
-	name := tsLower(Method(c))
+	_, name := Function(c)
 	w.tsComment("  ", about)
 	switch {
 	case c.Answer == description.Stream:
@@ -220,4 +220,9 @@ func (w *writer) tsCall(c description.Call) {
 		w.tsComment("  ", "What "+name+" would do; nothing is changed.")
 		called("plan"+Method(c), "Promise<DryRun>", "this.core.plan<DryRun>("+request+")")
 	}
+}
+
+// Function returns the noun and the name of a call's function.
+func Function(c description.Call) (noun, name string) {
+	return tsLower(description.Camel(c.Noun)), tsLower(Method(c))
 }

@@ -1,0 +1,97 @@
+package edge
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/clients"
+	forms "github.com/hostlerhq/hostler/internal/description"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+)
+
+// The TypeScript client is compiled, has a function for each operation, and does what its scenario says.
+func TestTypeScriptClient(t *testing.T) {
+	t.Parallel()
+	compiler, err := filepath.Abs("../../web/node_modules/typescript/bin/tsc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("node is not here")
+	}
+	if _, err := os.Stat(compiler); err != nil {
+		t.Skip("the compiler is not here: npm ci in web/")
+	}
+	dir := t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), "node", compiler, "-p", "../../clients/typescript", "--outDir", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"type": "module"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := World(t, db.SQLite)
+	run := exec.CommandContext(t.Context(), "node", "../../clients/typescript/test/scenario.mjs")
+	run.Env = append(os.Environ(), "CLIENT="+filepath.Join(dir, "index.js"), "PANEL="+w.URL, "TOKEN="+w.owner.Token, "SERVER="+w.mine.server, "SITE="+w.mine.site)
+	var wrong bytes.Buffer
+	run.Stderr = &wrong
+	out, err := run.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines, ended := bufio.NewScanner(out), false
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		what, raw, _ := strings.Cut(lines.Text(), " ")
+		var text string
+		if what != "METHODS" {
+			_ = json.Unmarshal([]byte(raw), &text)
+		}
+		switch what {
+		case "METHODS":
+			var methods map[string][]string
+			if err := json.Unmarshal([]byte(raw), &methods); err != nil {
+				t.Fatal(err)
+			}
+			everyFunction(t, methods)
+		case "SAY":
+			w.say(text, "opening\n")
+		case "DONE", "FAIL":
+			w.ended("/orgs/acme/servers/"+w.mine.server+"/firewall-rules/"+text, what == "DONE")
+		case "END":
+			ended = true
+		default:
+			t.Errorf("it says %s", lines.Text())
+		}
+	}
+	if err := run.Wait(); err != nil || !ended {
+		t.Errorf("ended %v: %v\n%s", ended, err, wrong.String())
+	}
+}
+
+// everyFunction checks that each operation that a token can call has its function, by noun and verb.
+func everyFunction(t *testing.T, methods map[string][]string) {
+	t.Helper()
+	raw, err := os.ReadFile("../../internal/edge/api/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	form, err := forms.ReadForm(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range form.Calls {
+		if noun, name := clients.Function(call); !slices.Contains(methods[noun], name) {
+			t.Errorf("%s has no function %s of %s", call.ID, name, noun)
+		}
+	}
+}

@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +21,8 @@ type deployOptions struct {
 	Site    string
 	NoWait  bool
 	Timeout time.Duration
+	// Outputs is a file that the outcome is appended to, "" for none.
+	Outputs string
 }
 
 var deploymentDetails = []column{
@@ -48,15 +54,38 @@ func newDeploy(g *globals, run func(context.Context, *session, deployOptions) er
 		&o, func(args []string) { o.Site = args[0] }, run)
 	c.Flags().BoolVar(&o.NoWait, "no-wait", false, "queue the deployment without waiting")
 	c.Flags().DurationVar(&o.Timeout, "timeout", 90*time.Minute, "maximum time to wait, including time in the queue")
+	c.Flags().StringVar(&o.Outputs, "outputs", "", "append deployment, event, status, commit and reason to a `file`, as lines NAME=VALUE for a pipeline")
 	return c
 }
 
-// why says why a deployment failed, where the panel recognized it. The error that follows has its reason.
-func (s *session) why(ctx context.Context, path string) {
-	r, err := s.client.One(ctx, http.MethodGet, path, nil)
-	if err == nil && r.Meta.Deployment != nil && r.Meta.Deployment.Cause != nil {
-		_, _ = fmt.Fprintln(s.err, cell(r.Meta.Deployment.Cause.Text))
+// why says why a deployment failed, where the panel recognized it, and returns that. The error that follows has its reason.
+func (s *session) why(r client.Resource) string {
+	if r.Meta.Deployment == nil || r.Meta.Deployment.Cause == nil {
+		return ""
 	}
+	text := cell(r.Meta.Deployment.Cause.Text)
+	_, _ = fmt.Fprintln(s.err, text)
+	return text
+}
+
+// output appends lines NAME=VALUE to a file. A value is one line, whatever a server put into it: the next line would be another output of the pipeline.
+func output(file string, pairs ...string) error {
+	if file == "" {
+		return nil
+	}
+	var lines strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		lines.WriteString(pairs[i] + "=" + strings.Join(strings.Fields(cell(pairs[i+1])), " ") + "\n")
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("write outputs: %w", err)
+	}
+	_, err = f.WriteString(lines.String())
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write outputs: %w", err)
+	}
+	return nil
 }
 
 func deploy(ctx context.Context, s *session, o deployOptions) error {
@@ -66,6 +95,9 @@ func deploy(ctx context.Context, s *session, o deployOptions) error {
 	}
 	r, answer, err := s.client.Send(ctx, http.MethodPost, path+"/deployments", nil)
 	if err != nil {
+		return err
+	}
+	if err := output(o.Outputs, "deployment", r.ID, "event", answer.Event); err != nil {
 		return err
 	}
 	if o.NoWait || answer.Event == "" {
@@ -79,12 +111,20 @@ func deploy(ctx context.Context, s *session, o deployOptions) error {
 		return exit(CodeError, "no longer waiting; the deployment continues: hostler events output --follow %s", answer.Event)
 	case waiting.Err() != nil:
 		return exit(CodeTimeout, "not finished after %s; the deployment continues: hostler events output --follow %s", o.Timeout, answer.Event)
-	case followed != nil:
-		s.why(ctx, path+"/deployments/"+r.ID)
-		return followed
 	}
-	if r, err = s.client.One(ctx, http.MethodGet, path+"/deployments/"+r.ID, nil); err != nil {
+	deployed, err := s.client.One(ctx, http.MethodGet, path+"/deployments/"+r.ID, nil)
+	if followed != nil {
+		reason := followed.Error()
+		if err == nil {
+			reason = cmp.Or(s.why(deployed), reason)
+		}
+		return errors.Join(followed, output(o.Outputs, "status", cmp.Or(deployed.Attribute("status"), "failed"), "commit", commitOf(deployed, "hash"), "reason", reason))
+	}
+	if err != nil {
 		return err
 	}
-	return s.one(r, deploymentDetails...)
+	if err := output(o.Outputs, "status", deployed.Attribute("status"), "commit", commitOf(deployed, "hash")); err != nil {
+		return err
+	}
+	return s.one(deployed, deploymentDetails...)
 }

@@ -223,7 +223,7 @@ func (s *session) followEvent(ctx context.Context, id, path string) error {
 		}
 		if ended {
 			if op := r.Meta.Operation; op != nil && op.State != "succeeded" {
-				return exit(CodeFailed, "%s: %s", op.State, op.Reason)
+				return exit(CodeFailed, "%s", strings.TrimSuffix(op.State+": "+op.Reason, ": "))
 			}
 			return nil
 		}

@@ -35,9 +35,18 @@ func TestClientsAreMadeFromTheDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var parts [][]byte
+	for _, file := range []string{"../../ci/gitlab/head.yml", "../../ci/deploy.sh"} {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, raw)
+	}
 	for dir, files := range map[string]map[string][]byte{
 		"../../client/hostler":         golang,
 		"../../clients/typescript/src": {"api.ts": TypeScript(f)},
+		"../../ci/gitlab/templates":    {"deploy.yml": GitLab(parts[0], parts[1])},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			file := filepath.Join(dir, name)

@@ -33,7 +33,7 @@ func dashboardCommands() []dashboardCommand {
 			continue
 		}
 		c := dashboardCommand{Method: strings.ToLower(op.Method), Path: op.Path, Action: op.Action, File: op.File}
-		if byHand[op.ID] == "" {
+		if description.ByHand[op.ID] == "" {
 			c.describe(op)
 		} else {
 			short, long := hidden(op)

@@ -48,7 +48,7 @@ func addOperations(g *globals, commands []*cobra.Command, wanted func(noun strin
 	of := map[string]description.Operation{}
 	for _, op := range operations() {
 		of[op.ID] = op
-		if byHand[op.ID] != "" || op.Answer == description.Stream {
+		if description.ByHand[op.ID] != "" || op.Answer == description.Stream {
 			continue
 		}
 		noun := nouns[op.Noun]

@@ -84,7 +84,7 @@ func TestEachOperationHasACommand(t *testing.T) {
 	root.AddCommand(audit)
 	used := map[string]bool{}
 	for _, op := range operations() {
-		words := strings.Fields(byHand[op.ID])
+		words := strings.Fields(description.ByHand[op.ID])
 		if len(words) == 0 {
 			words = []string{op.Noun, op.Verb}
 		}
@@ -97,7 +97,7 @@ func TestEachOperationHasACommand(t *testing.T) {
 			t.Errorf("hostler %s says nothing or does nothing", strings.Join(words, " "))
 		}
 	}
-	for id, command := range byHand {
+	for id, command := range description.ByHand {
 		if !used[id] {
 			t.Errorf("%s (hostler %s) is no operation with a command", id, command)
 		}

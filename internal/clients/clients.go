@@ -51,18 +51,6 @@ func nouns(f description.Form) []noun {
 	return out
 }
 
-// methods are the verbs that programs have another word for.
-var methods = map[string]string{"show": "get"}
-
-// Method returns the name of a call's method, in camel case that begins with a capital letter.
-func Method(c description.Call) string {
-	verb := c.Verb
-	if other := methods[verb]; other != "" {
-		verb = other
-	}
-	return description.Camel(verb)
-}
-
 // plural returns the name of several of a type.
 func plural(name string) string {
 	switch {

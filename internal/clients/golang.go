@@ -3,7 +3,6 @@ package clients
 import (
 	"fmt"
 	"go/format"
-	"go/token"
 	"slices"
 	"strings"
 
@@ -244,7 +243,7 @@ func goNouns(f description.Form) string {
 }
 
 func goOptionsName(c description.Call) string {
-	return description.Camel(c.Noun) + Method(c) + "Options"
+	return description.Camel(c.Noun) + c.MethodName() + "Options"
 }
 
 func (w *writer) goOptions(c description.Call) {
@@ -252,7 +251,7 @@ func (w *writer) goOptions(c description.Call) {
 		return
 	}
 	name := goOptionsName(c)
-	w.goComment(name + " are the parameters of " + description.Camel(c.Noun) + "Client." + Method(c) + ".")
+	w.goComment(name + " are the parameters of " + description.Camel(c.Noun) + "Client." + c.MethodName() + ".")
 	w.line("type %s struct {", name)
 	for _, m := range c.Query {
 		w.goComment(sentence(m.Description))
@@ -274,23 +273,15 @@ func queryName(m description.Member, all []description.Member) string {
 	return description.Camel(m.Name)
 }
 
-// goName returns a parameter's name as Go has it.
-func goName(name string) string {
-	if token.IsKeyword(name) || name == "c" || name == "o" || name == "ctx" {
-		return name + "Name"
-	}
-	return name
-}
-
 func (w *writer) goCall(c description.Call) {
-	method, owner := Method(c), description.Camel(c.Noun)+"Client"
+	method, owner := c.MethodName(), description.Camel(c.Noun)+"Client"
 	var takes, gives, values []string
 	for _, p := range c.Parameters {
-		kind, value := "string", goName(p.Name)
+		kind, value := "string", p.Name
 		if p.Shape.Kind == description.KindWhole {
 			kind, value = "ID", "string("+value+")"
 		}
-		takes, gives, values = append(takes, goName(p.Name)+" "+kind), append(gives, goName(p.Name)), append(values, value)
+		takes, gives, values = append(takes, p.Name+" "+kind), append(gives, p.Name), append(values, value)
 	}
 	request := fmt.Sprintf("method: %q, path: %q", c.Method, c.Path)
 	if len(values) > 0 {

@@ -39,34 +39,17 @@ func TypeScript(f description.Form) []byte {
 	w.tsComment("", "Hostler calls one installation. Its members are the nouns of the API.")
 	w.line("export class Hostler {\n  private core: Core;")
 	for _, n := range all {
-		w.line("  readonly %s: %sCalls;", tsLower(description.Camel(n.Name)), description.Camel(n.Name))
+		w.line("  readonly %s: %sCalls;", description.SmallCamel(n.Name), description.Camel(n.Name))
 	}
 	w.line("\n  constructor(options: Options) {\n    this.core = new Core(options);")
 	for _, n := range all {
-		w.line("    this.%s = new %sCalls(this.core);", tsLower(description.Camel(n.Name)), description.Camel(n.Name))
+		w.line("    this.%s = new %sCalls(this.core);", description.SmallCamel(n.Name), description.Camel(n.Name))
 	}
 	w.line("  }\n")
 	w.tsComment("  ", "wait waits for the work of an event, and gives its output to said as it comes.")
 	w.line("  wait(organization: string, event: string, said?: (text: string) => void, options?: CallOptions): Promise<void> {")
 	w.line("    return this.core.wait(organization, event, said, options);\n  }\n}")
 	return []byte(w.String())
-}
-
-// tsLower makes the first word of a name small: PHPCliConfig is phpCliConfig, SSHKeys sshKeys.
-func tsLower(name string) string {
-	n := 0
-	for n < len(name) && name[n] >= 'A' && name[n] <= 'Z' {
-		n++
-	}
-	switch {
-	case n == len(name):
-		return strings.ToLower(name)
-	case n > 1 && name[n:] == "s": // VPCs
-		return strings.ToLower(name)
-	case n > 1:
-		n--
-	}
-	return strings.ToLower(name[:n]) + name[n:]
 }
 
 func (w *writer) tsComment(indent, text string) {
@@ -200,7 +183,7 @@ func (w *writer) tsCall(c description.Call) {
 	if len(c.Includes) > 0 {
 		includes = ", Included"
 	}
-	_, name := Function(c)
+	_, name := c.FunctionName()
 	w.tsComment("  ", about)
 	switch {
 	case c.Answer == description.Stream:
@@ -218,11 +201,6 @@ func (w *writer) tsCall(c description.Call) {
 	}
 	if c.Plans {
 		w.tsComment("  ", "What "+name+" would do; nothing is changed.")
-		called("plan"+Method(c), "Promise<DryRun>", "this.core.plan<DryRun>("+request+")")
+		called("plan"+c.MethodName(), "Promise<DryRun>", "this.core.plan<DryRun>("+request+")")
 	}
-}
-
-// Function returns the noun and the name of a call's function.
-func Function(c description.Call) (noun, name string) {
-	return tsLower(description.Camel(c.Noun)), tsLower(Method(c))
 }

@@ -378,36 +378,3 @@ func (f *former) enumNames() map[string]string {
 	}
 	return out
 }
-
-// initials are words that Go and the API's readers write in capitals.
-var initials = map[string]string{
-	"id": "ID", "ids": "IDs", "url": "URL", "urls": "URLs", "ip": "IP", "ssh": "SSH", "php": "PHP", "dns": "DNS", "cpu": "CPU", "ssl": "SSL", "tls": "TLS",
-	"http": "HTTP", "https": "HTTPS", "api": "API", "os": "OS", "vpcs": "VPCs", "vpc": "VPC", "csr": "CSR", "uuid": "UUID", "etag": "ETag", "npm": "NPM",
-}
-
-// Camel returns a name of the API in camel case: page[size] is PageSize, ip_address IPAddress.
-func Camel(name string) string {
-	var b strings.Builder
-	for word := range strings.FieldsFuncSeq(spaced(name), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
-	}) {
-		if in, ok := initials[strings.ToLower(word)]; ok {
-			b.WriteString(in)
-			continue
-		}
-		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
-	}
-	return b.String()
-}
-
-// spaced takes camel case apart: backupConfiguration is backup Configuration.
-func spaced(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		if i > 0 && r >= 'A' && r <= 'Z' && name[i-1] >= 'a' && name[i-1] <= 'z' {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hostlerhq/hostler/client/hostler"
-	"github.com/hostlerhq/hostler/internal/clients"
 	forms "github.com/hostlerhq/hostler/internal/description"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
@@ -143,6 +142,29 @@ func (s *seen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// The reference shows how each client makes a call.
+func TestReferenceShowsCalls(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	res, err := http.Get(w.URL + "/docs/api/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	page, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"hostler firewall create SERVER NAME --type TYPE", "$HOSTLER_URL/orgs/$ORG/servers/$SERVER/firewall-rules",
+		"c.Firewall.Create(ctx, organization, serverID, hostler.CreateFirewallRuleRequest{…})", "await hostler.firewall.create(organization, serverID, { … })",
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("it does not show %s", want)
+		}
+	}
+}
+
 // noMethod are the operations without a method, by what their ids begin with, and why.
 var noMethod = map[string]string{
 	"auth.":              "signs a person in, or registers one",
@@ -193,9 +215,9 @@ func TestEachOperationHasAMethod(t *testing.T) {
 			t.Errorf("%s: no noun %s", op.ID, call.Noun)
 			continue
 		}
-		method := noun.MethodByName(clients.Method(call))
+		method := noun.MethodByName(call.MethodName())
 		if !method.IsValid() {
-			t.Errorf("%s: %s has no method %s", op.ID, call.Noun, clients.Method(call))
+			t.Errorf("%s: %s has no method %s", op.ID, call.Noun, call.MethodName())
 			continue
 		}
 		row, ok := scenarios[op.ID]

@@ -4,14 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/clients"
 	forms "github.com/hostlerhq/hostler/internal/description"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
@@ -35,6 +36,9 @@ func TestTypeScriptClient(t *testing.T) {
 	}
 	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"type": "module"}`), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	if out, err := samples(t, compiler, dir); err != nil {
+		t.Errorf("samples of the reference: %v: %.2000s", err, out)
 	}
 	w := World(t, db.SQLite)
 	run := exec.CommandContext(t.Context(), "node", "../../clients/typescript/test/scenario.mjs")
@@ -90,8 +94,42 @@ func everyFunction(t *testing.T, methods map[string][]string) {
 		t.Fatal(err)
 	}
 	for _, call := range form.Calls {
-		if noun, name := clients.Function(call); !slices.Contains(methods[noun], name) {
+		if noun, name := call.FunctionName(); !slices.Contains(methods[noun], name) {
 			t.Errorf("%s has no function %s of %s", call.ID, name, noun)
 		}
 	}
+}
+
+// samples compiles what the reference shows for TypeScript.
+func samples(t *testing.T, compiler, dir string) ([]byte, error) {
+	t.Helper()
+	raw, err := os.ReadFile("../../internal/edge/api/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := forms.Samples(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{"content: Blob": true}
+	var calls strings.Builder
+	for _, of := range all {
+		for _, s := range of {
+			if s.Client == forms.TypeScript {
+				calls.WriteString("{ " + strings.NewReplacer("{ … })", "body)", "{ … }", "{}").Replace(s.Text) + "; }\n")
+				for _, name := range regexp.MustCompile(`[(,] ?(\w+)`).FindAllStringSubmatch(s.Text[strings.LastIndex(s.Text, "hostler."):], -1) {
+					if name[1] != "content" {
+						names[name[1]+": string"] = true
+					}
+				}
+			}
+		}
+	}
+	text := "import type { Hostler } from './index.js';\ndeclare const hostler: Hostler, body: any, " +
+		strings.Join(slices.Sorted(maps.Keys(names)), ", ") + ";\n" + calls.String() + "export {};\n"
+	if err := os.WriteFile(filepath.Join(dir, "samples.ts"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return exec.CommandContext(t.Context(), "node", compiler, "--noEmit", "--strict", "--target", "ES2022", "--lib", "ES2022,DOM,DOM.AsyncIterable", "--module", "NodeNext",
+		filepath.Join(dir, "samples.ts")).CombinedOutput()
 }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"bytes"
+	"compress/gzip"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -18,6 +20,23 @@ import (
 //go:embed viewer.css
 var viewerCSS []byte
 
+// packedSamples are the calls of each operation as gzipped JSON (RFC 1952), made from the description by make generate: making them here would cost the program ten
+// times as much.
+//
+//go:embed samples.json.gz
+var packedSamples []byte
+
+func readSamples() (out map[string][][2]string) {
+	r, err := gzip.NewReader(bytes.NewReader(packedSamples))
+	if err == nil {
+		err = json.NewDecoder(r).Decode(&out)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("the samples in this program can't be read: %v", err)) // the build's fault; a test reads them
+	}
+	return out
+}
+
 type viewedTag struct {
 	Name       string
 	Anchor     string
@@ -32,6 +51,8 @@ type viewedOperation struct {
 	Query       []*huma.Param
 	Body        string
 	Statuses    []string
+	// Samples are how clients make the call: the name of each client, and the call.
+	Samples [][2]string
 }
 
 // Viewer serves the reference of all operations as plain pages: no script, nothing loaded from elsewhere.
@@ -84,15 +105,20 @@ func (o viewedOperation) markup() markup.Node {
 				return row(markup.Code(p.Name), markup.Join(markup.Text(p.Description),
 					markup.Each(values, func(v any) markup.Node { return markup.Join(markup.Text(" "), markup.Code(fmt.Sprint(v))) })))
 			})),
+		markup.If(len(o.Samples) > 0, markup.E("h3", markup.Text("Calls"))),
+		markup.Each(o.Samples, func(s [2]string) markup.Node {
+			return markup.Join(markup.E("h4", markup.Text(s[0])), markup.E("pre", markup.Text(s[1])))
+		}),
 		markup.If(o.Body != "", markup.Join(markup.E("h3", markup.Text("Body")), markup.E("pre", markup.Text(o.Body)))))
 }
 
 func (r *Router) viewedTags() []viewedTag {
 	d := r.description.made()
+	samples := readSamples()
 	byTag := map[string][]viewedOperation{}
 	for _, op := range r.ops {
 		o := d.described(op)
-		v := viewedOperation{Operation: o, Mode: string(op.Mode), Extension: op.Extension, Body: d.viewedBody(o)}
+		v := viewedOperation{Operation: o, Mode: string(op.Mode), Extension: op.Extension, Body: d.viewedBody(o), Samples: samples[op.ID]}
 		for _, p := range op.Permissions {
 			v.Permissions = strings.TrimPrefix(v.Permissions+", "+string(p), ", ")
 		}

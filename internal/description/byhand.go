@@ -1,8 +1,8 @@
-package cli
+package description
 
-// byHand are the operations whose commands are written by hand, each with its command: they ask, follow, or do several things at once. The others have a
+// ByHand are the operations whose commands are written by hand, each with its command: they ask, follow, or do several things at once. The others have a
 // command that is made from their description. A test finds the commands, and each operation either here or made.
-var byHand = map[string]string{
+var ByHand = map[string]string{
 	"me":                                        "whoami",
 	"user.show":                                 "whoami",
 	"organizations.index":                       "orgs list",

@@ -1021,8 +1021,9 @@ type CreateSiteRequest struct {
 	Repository Nullable[string] `json:"repository,omitzero"`
 	// The directory of the application in the repository; null for its top.
 	RootDirectory Nullable[string] `json:"root_directory,omitzero"`
-	// What runs the site's programs, processes, jobs, commands and deploy scripts: system is what the server's distribution
-	// has, node is a version of Node.js of the site's own. Default system.
+	// What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's
+	// distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's distribution
+	// has of these languages. Default system.
 	Runtime *Runtime `json:"runtime,omitempty"`
 	// The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this field
 	// is sent again, or an exact version like 22.11.0.
@@ -1033,6 +1034,10 @@ type CreateSiteRequest struct {
 	SourceControlProvider Nullable[UpdateGitSourceControlProvider] `json:"source_control_provider,omitzero"`
 	// The id of the connection to the provider.
 	SourceControlProviderID Nullable[int64] `json:"source_control_provider_id,omitzero"`
+	// One line that starts the site's own program, which listens on port $PORT of 127.0.0.1: a shell runs it in the
+	// directory of the release, as the site's account. For sites of the types other, custom, nextjs and nuxtjs; null for
+	// what the type says (npm start).
+	StartCommand Nullable[string] `json:"start_command,omitzero"`
 	// It has no effect.
 	StatamicSetup *string `json:"statamic_setup,omitempty"`
 	// It has no effect.
@@ -3266,13 +3271,15 @@ type RunSiteCommandRequest struct {
 
 // RuntimeInUse is part of what the API takes and answers.
 type RuntimeInUse struct {
-	// The exact version installed on the server; null for system, and until it is installed.
+	// The exact version installed on the server; null except for node, and until it is installed.
 	Installed *string `json:"installed"`
-	// What runs the site's programs: system is what the server's distribution has.
+	// What runs the site's programs: system is the Node.js of the server's distribution.
 	Name RuntimeInUseName `json:"name"`
-	// The exact version that it stands for; null for system.
+	// The line that starts the site's own program; null for what its type says, and for a site without one.
+	StartCommand *string `json:"start_command"`
+	// The exact version that it stands for; null except for node.
 	Version *string `json:"version"`
-	// The version that was asked for; null for system.
+	// The version that was asked for; null except for node.
 	Wanted *string `json:"wanted"`
 	// Why it is this version, for people.
 	Why string `json:"why"`
@@ -4380,12 +4387,17 @@ type UpdateSiteRequest struct {
 	RepositoryBranch Nullable[string] `json:"repository_branch,omitzero"`
 	// The directory of the application in the repository; null for its top.
 	RootPath Nullable[string] `json:"root_path,omitzero"`
-	// What runs the site's programs, processes, jobs, commands and deploy scripts: system is what the server's distribution
-	// has, node is a version of Node.js of the site's own. Default system.
+	// What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's
+	// distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's distribution
+	// has of these languages. Default system.
 	Runtime *Runtime `json:"runtime,omitempty"`
 	// The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this field
 	// is sent again, or an exact version like 22.11.0.
 	RuntimeVersion *string `json:"runtime_version,omitempty"`
+	// One line that starts the site's own program, which listens on port $PORT of 127.0.0.1: a shell runs it in the
+	// directory of the release, as the site's account. For sites of the types other, custom, nextjs and nuxtjs; null for
+	// what the type says (npm start).
+	StartCommand Nullable[string] `json:"start_command,omitzero"`
 	// Replaces all tags.
 	Tags []string `json:"tags,omitzero"`
 	// The kind of the application, which decides the nginx configuration and the first deploy script.

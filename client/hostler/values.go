@@ -953,6 +953,9 @@ type Runtime string
 const (
 	RuntimeSystem Runtime = "system"
 	RuntimeNode   Runtime = "node"
+	RuntimePython Runtime = "python"
+	RuntimeRuby   Runtime = "ruby"
+	RuntimeGo     Runtime = "go"
 )
 
 // RuntimeInUseName is a text with known values. More may come.
@@ -961,6 +964,9 @@ type RuntimeInUseName string
 const (
 	RuntimeInUseNameSystem RuntimeInUseName = "system"
 	RuntimeInUseNameNode   RuntimeInUseName = "node"
+	RuntimeInUseNamePython RuntimeInUseName = "python"
+	RuntimeInUseNameRuby   RuntimeInUseName = "ruby"
+	RuntimeInUseNameGo     RuntimeInUseName = "go"
 )
 
 // Scope is a text with known values. More may come.

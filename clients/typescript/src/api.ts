@@ -156,9 +156,9 @@ export type RepositoryStatus = 'installing' | 'installed' | 'removing';
 
 export type RolesListInclude = 'permissions' | 'permissionsCount' | 'permissionsExists';
 
-export type Runtime = 'system' | 'node';
+export type Runtime = 'system' | 'node' | 'python' | 'ruby' | 'go';
 
-export type RuntimeInUseName = 'system' | 'node';
+export type RuntimeInUseName = 'system' | 'node' | 'python' | 'ruby' | 'go';
 
 export type Scope = 'organization:view' | 'organization:manage' | 'organization:delete' | 'server:view' | 'server:create' | 'server:delete' | 'server:archive' | 'server:transfer' | 'server:manage-meta' | 'server:manage-packages' | 'server:manage-php' | 'server:manage-logs' | 'server:manage-network' | 'server:manage-nginx-templates' | 'server:manage-services' | 'server:manage-password' | 'server:create-keys' | 'server:delete-keys' | 'server:create-monitors' | 'server:delete-monitors' | 'server:create-databases' | 'server:delete-databases' | 'server:create-backups' | 'server:delete-backups' | 'server:create-daemons' | 'server:delete-daemons' | 'server:create-schedulers' | 'server:delete-schedulers' | 'server:web-terminal' | 'site:create' | 'site:delete' | 'site:meta' | 'site:manage-commands' | 'site:manage-deploys' | 'site:manage-nginx' | 'site:manage-project' | 'site:manage-environment' | 'site:manage-notifications' | 'site:manage-queues' | 'site:manage-redirects' | 'site:manage-security' | 'site:manage-ssl' | 'site:manage-integrations' | 'site:manage-heartbeats' | 'credential:view' | 'credential:manage' | 'team:view' | 'team:create' | 'team:delete' | 'recipe:view' | 'recipe:manage' | 'billing:manage' | 'storage:manage' | 'integrations:manage' | 'user:view' | 'resources:view' | 'resources:create-databases' | 'resources:delete-databases' | 'resources:manage-databases' | 'resources:create-buckets' | 'resources:delete-buckets' | 'resources:manage-buckets';
 
@@ -1207,8 +1207,9 @@ export interface CreateSiteRequest {
   /** The directory of the application in the repository; null for its top. */
   root_directory?: string | null;
   /**
-   * What runs the site's programs, processes, jobs, commands and deploy scripts: system is what the server's
-   * distribution has, node is a version of Node.js of the site's own. Default system.
+   * What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's
+   * distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's
+   * distribution has of these languages. Default system.
    */
   runtime?: Runtime;
   /**
@@ -1222,6 +1223,12 @@ export interface CreateSiteRequest {
   source_control_provider?: UpdateGitSourceControlProvider | null;
   /** The id of the connection to the provider. */
   source_control_provider_id?: number | null;
+  /**
+   * One line that starts the site's own program, which listens on port $PORT of 127.0.0.1: a shell runs it in the
+   * directory of the release, as the site's account. For sites of the types other, custom, nextjs and nuxtjs; null for
+   * what the type says (npm start).
+   */
+  start_command?: string | null;
   /** It has no effect. */
   statamic_setup?: string;
   /** It has no effect. */
@@ -3481,13 +3488,15 @@ export interface RunSiteCommandRequest {
 }
 
 export interface RuntimeInUse {
-  /** The exact version installed on the server; null for system, and until it is installed. */
+  /** The exact version installed on the server; null except for node, and until it is installed. */
   installed: string | null;
-  /** What runs the site's programs: system is what the server's distribution has. */
+  /** What runs the site's programs: system is the Node.js of the server's distribution. */
   name: RuntimeInUseName;
-  /** The exact version that it stands for; null for system. */
+  /** The line that starts the site's own program; null for what its type says, and for a site without one. */
+  start_command: string | null;
+  /** The exact version that it stands for; null except for node. */
   version: string | null;
-  /** The version that was asked for; null for system. */
+  /** The version that was asked for; null except for node. */
   wanted: string | null;
   /** Why it is this version, for people. */
   why: string;
@@ -4579,8 +4588,9 @@ export interface UpdateSiteRequest {
   /** The directory of the application in the repository; null for its top. */
   root_path?: string | null;
   /**
-   * What runs the site's programs, processes, jobs, commands and deploy scripts: system is what the server's
-   * distribution has, node is a version of Node.js of the site's own. Default system.
+   * What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's
+   * distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's
+   * distribution has of these languages. Default system.
    */
   runtime?: Runtime;
   /**
@@ -4588,6 +4598,12 @@ export interface UpdateSiteRequest {
    * field is sent again, or an exact version like 22.11.0.
    */
   runtime_version?: string;
+  /**
+   * One line that starts the site's own program, which listens on port $PORT of 127.0.0.1: a shell runs it in the
+   * directory of the release, as the site's account. For sites of the types other, custom, nextjs and nuxtjs; null for
+   * what the type says (npm start).
+   */
+  start_command?: string | null;
   /** Replaces all tags. */
   tags?: string[];
   /** The kind of the application, which decides the nginx configuration and the first deploy script. */

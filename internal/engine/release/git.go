@@ -201,6 +201,7 @@ func (s *Site) Checkout() error {
 	if err := s.linkOwn(); err != nil {
 		return err
 	}
+	s.tellNode(s.Root)
 	return s.reportCommit(s.Root)
 }
 

@@ -72,6 +72,7 @@ func (s *Site) Pull() error {
 	if err := s.linkOwn(); err != nil {
 		return err
 	}
+	s.tellNode(s.Root)
 	return s.reportCommit(s.Root)
 }
 

@@ -212,6 +212,7 @@ func (s *Site) Create() error {
 	if err := s.share(); err != nil {
 		return err
 	}
+	s.tellNode(s.dir())
 	return tell()
 }
 

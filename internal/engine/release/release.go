@@ -46,7 +46,9 @@ const (
 	VarWeb     = "HOSTLER_SERVED_DIRECTORY"
 	VarLenient = "HOSTLER_SERVED_LENIENTLY"
 	VarLate    = "HOSTLER_BUILDS_LATE"
-	VarPinned  = "HOSTLER_HOST_KEYS" // how many host keys of Git servers are pinned
+	// VarActivate is "1" where the script leaves it to Hostler to make the release live, once the script has ended well.
+	VarActivate = "HOSTLER_ACTIVATE_RELEASE"
+	VarPinned   = "HOSTLER_HOST_KEYS" // how many host keys of Git servers are pinned
 )
 
 // Keys of the report.
@@ -82,6 +84,7 @@ type Site struct {
 	Web                string
 	Lenient            bool // a deployment without anything to serve may follow one that had nothing either
 	BuildsLate         bool // the script goes on after activation
+	Activates          bool // the release goes live once the script has ended
 	Shared             map[string]string
 	Retention          int
 	RunDir             string
@@ -107,6 +110,7 @@ func FromEnvironment(get func(string) string, out io.Writer) (*Site, error) {
 		s.Application = filepath.Clean(app)
 	}
 	s.OwnLink, s.Lenient, s.BuildsLate = get(VarOwnLink) == "1", get(VarLenient) == "1", get(VarLate) == "1"
+	s.Activates = get(VarActivate) == "1"
 	if web := get(VarWeb); web != "" {
 		if !filepath.IsLocal(web) {
 			return nil, fmt.Errorf("the web directory %q leads out of the site's directory", web)

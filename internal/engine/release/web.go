@@ -26,12 +26,18 @@ var builds = []string{"dist", "build", "out", "_site", "public", ".output/public
 // errNothingServed is a web directory without anything in it.
 var errNothingServed = errors.New("nothing to serve")
 
-// Verify looks at what a script left once it ended: whether its release was refused, and whether there is something to serve where Activate could not look.
+// Verify looks at what a script left once it ended: whether its release was refused or was never made live, and whether there is something to serve where
+// Activate could not look. A release that the script does not activate itself goes live here, wherever the script ended.
 func (s *Site) Verify() error {
 	if said := s.reported()[wire.ReportReason]; said != "" { // the script ignored that activation failed
 		return errors.New(said)
 	}
 	switch {
+	case s.Activates:
+		return s.Activate()
+	case s.Release != "" && s.current() != s.Release:
+		s.say("Warning: the script ended before $ACTIVATE_RELEASE(), so that release %s is not live", s.Release)
+		return nil
 	case s.Release == "":
 		return s.served(s.Root, func() bool { return s.reported()[webBefore] == "1" })
 	case s.BuildsLate && s.current() == s.Release:

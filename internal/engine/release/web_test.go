@@ -171,3 +171,19 @@ func TestNothingToServeInPlace(t *testing.T) {
 		t.Errorf("what was there is gone, and it finished: %s", out)
 	}
 }
+
+// A release that its script leaves to Hostler goes live once the script has ended, and one that its script does not activate is named.
+func TestReleaseIsActivatedOnceItsScriptEnded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"index.html": "1"})
+	env, run := map[string]string{release.VarWeb: ".", release.VarActivate: "1"}, t.TempDir()
+	if out, err := s.in(run, "1", env, "create", "verify"); err != nil || s.live("index.html") != "1" || !strings.Contains(out, "Release 1 is live") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s.commit("Two", map[string]string{"index.html": "2"})
+	delete(env, release.VarActivate)
+	if out, err := s.in(t.TempDir(), "2", env, "create", "verify"); err != nil || s.live("index.html") != "1" || !strings.Contains(out, "release 2 is not live") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

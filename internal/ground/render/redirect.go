@@ -51,9 +51,36 @@ func NginxRedirects(in RedirectsInput) (string, error) {
 		if r.Permanent {
 			flag = "permanent"
 		}
-		c.line("rewrite %s %s %s;", c.expression(limited(r.From.String())), c.expression(r.To.String()), flag)
+		from, to := c.expression(limited(r.From.String())), r.To.String()
+		if with, without, ok := beforeFragment(to); ok {
+			c.open(`if ($args != "")`)
+			c.line("rewrite %s %s %s;", from, c.expression(with), flag)
+			c.close()
+			to = without
+		}
+		c.line("rewrite %s %s %s;", from, c.expression(to), flag)
 	}
 	return c.b.String(), c.err
+}
+
+// beforeFragment returns the forms of a target with a fragment: for visitors with arguments and for those without. rewrite would add the arguments at the
+// end, where they are a part of the fragment.
+func beforeFragment(target string) (with, without string, ok bool) {
+	address, fragment, ok := strings.Cut(target, "#")
+	if !ok || strings.HasSuffix(fragment, "?") { // a question mark at the end asks for no arguments
+		return "", "", false
+	}
+	without = target + "?"
+	for _, has := range []string{"$args", "$query_string", "$request_uri", "${args", "${query_string", "${request_uri"} {
+		if strings.Contains(address, has) {
+			return without, without, true
+		}
+	}
+	join := "?"
+	if address = strings.TrimSuffix(address, "?"); strings.Contains(address, "?") {
+		join = "&"
+	}
+	return address + join + "$args#" + fragment + "?", without, true
 }
 
 func limited(expression string) string {

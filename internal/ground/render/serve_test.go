@@ -138,6 +138,10 @@ func TestRedirectsAreServed(t *testing.T) {
 		{"^/(a+)+[!?]$", "/slow", false},
 		{"^/(?!keep|\\.).*-(?=gone)", "/ahead", false},
 		{"^/\\.well-known", "/stolen", false},
+		{"^/faq/(\\d+)$", "/help#q$1", false},
+		{"^/prices$", "https://shop.example/?tab=2#prices", true},
+		{"^/terms$", "/legal#terms?", false},
+		{"^/all$", "/every?$args#all", false},
 	} {
 		rules.Rules = append(rules.Rules, Redirect{
 			sure1[value.RedirectSource](t)(value.ParseRedirectSource(r.from)),
@@ -158,6 +162,12 @@ func TestRedirectsAreServed(t *testing.T) {
 		"/blog/2024/x?y=1":                    {302, "https://blog.example.com/2024/x?y=1", nil},
 		"/search?q=a%20b":                     {302, "http://a.example/find?q=a%20b&x=1", nil},
 		"/x-gone":                             {302, "http://a.example/ahead", nil},
+		"/faq/12":                             {302, "http://a.example/help#q12", nil},
+		"/faq/12?utm=mail&x=a%20b":            {302, "http://a.example/help?utm=mail&x=a%20b#q12", nil},
+		"/prices":                             {301, "https://shop.example/?tab=2#prices", nil},
+		"/prices?a=1":                         {301, "https://shop.example/?tab=2&a=1#prices", nil},
+		"/terms?a=1":                          {302, "http://a.example/legal#terms", nil},
+		"/all?a=1":                            {302, "http://a.example/every?a=1#all", nil},
 		"/keep-gone":                          {404, "", nil},
 		"/.well-known/acme-challenge/token":   {200, "", nil}, // whatever the rules say
 		"/.well-known/other":                  {302, "http://a.example/stolen", nil},

@@ -31,8 +31,6 @@ const (
 type Job struct {
 	User string `json:"user"`
 	Dir  string `json:"dir"`
-	// PHP is the program that the job runs as php, "" for the host's own.
-	PHP string `json:"php,omitempty"`
 	// Ping is an address that is called when the job succeeds.
 	Ping string `json:"ping,omitempty"`
 }

@@ -89,6 +89,10 @@ func Script(in Input) (wire.Script, error) {
 		s.Content, s.Before, s.Back = "#!"+shell+"\n", []string{wire.ReleaseProgram, "activate"}, []string{wire.ReleaseProgram, "back"}
 	case p.ZeroDowntime:
 		s.Content, s.Back = expand(p, true), []string{wire.ReleaseProgram, "back"}
+		s.Verify = []string{wire.ReleaseProgram, "verify"}
+		if !strings.Contains(p.Script, project.MacroActivate) { // not a last line of the script: it may end before, with "exit 0"
+			s.Env[release.VarActivate] = "1"
+		}
 		if !strings.Contains(p.Script, project.MacroCreate) {
 			s.Before = []string{wire.ReleaseProgram, "create"}
 		}
@@ -148,9 +152,6 @@ func expand(p query.Project, zeroDowntime bool) string {
 	head += "\n"
 	if zeroDowntime && !strings.Contains(script, project.MacroCreate) {
 		head += `cd "$` + release.VarDirectory + `"` + "\n"
-	}
-	if zeroDowntime && !strings.Contains(script, project.MacroActivate) {
-		script = strings.TrimRight(script, "\n") + "\n" + project.MacroActivate + "\n"
 	}
 	for macro, command := range map[string]string{project.MacroCreate: "create", project.MacroActivate: "activate", project.MacroQueues: "restart-queues"} {
 		script = strings.ReplaceAll(script, macro, wire.ReleaseProgram+" "+command)

@@ -36,7 +36,7 @@ func TestScript(t *testing.T) {
 			"macros", "$CREATE_RELEASE()\nmake\n$ACTIVATE_RELEASE()\n$RESTART_QUEUES()\n", true,
 			"#!/bin/bash -e\nhostler-release create\nmake\nhostler-release activate\nhostler-release restart-queues\n", "",
 		},
-		{"no macros", "make\n", true, "#!/bin/bash -e\ncd \"$HOSTLER_RELEASE_DIRECTORY\"\nmake\nhostler-release activate\n", "create"},
+		{"no macros", "make\n", true, "#!/bin/bash -e\ncd \"$HOSTLER_RELEASE_DIRECTORY\"\nmake\n", "create"},
 		{"an interpreter", "#!/bin/sh\n$CREATE_RELEASE()\n$ACTIVATE_RELEASE()\n", true, "#!/bin/sh\nhostler-release create\nhostler-release activate\n", ""},
 		{"in place", "git pull\r\n", false, "#!/bin/bash -e\ngit pull\n", "checkout"},
 	} {
@@ -150,7 +150,7 @@ func TestWhatIsServedIsLookedAt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, late := s.Env["HOSTLER_SERVED_DIRECTORY"], s.Env["HOSTLER_BUILDS_LATE"]; got != c.want || late != c.late || (len(s.Verify) > 0) != (c.want != "") {
+			if got, late := s.Env["HOSTLER_SERVED_DIRECTORY"], s.Env["HOSTLER_BUILDS_LATE"]; got != c.want || late != c.late || (len(s.Verify) > 0) != (in.Deployment.TargetRelease == "") {
 				t.Errorf("looked at is %q, late %q, by %v", got, late, s.Verify)
 			}
 		})

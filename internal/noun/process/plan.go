@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -105,10 +106,11 @@ type desired struct {
 	process ledger.Resource[Specification]
 	// before is what the server has of it, nil for nothing.
 	before *Specification
-	// home is where it runs without a named directory, php the program that it calls as php, "" for the server's.
-	home, php string
-	// place is that of its site, the zero one without.
-	place site.Place
+	// home is where it runs without a named directory.
+	home string
+	// place is that of its site on the server, the zero one without.
+	place  site.Place
+	server query.Server
 	// isolated is set where the account is an isolated site's.
 	isolated bool
 }
@@ -135,7 +137,7 @@ func (d *desired) locate(v ledger.View) (ok bool, err error) {
 		return false, err
 	}
 	home, err := place.Home()
-	d.home, d.php, d.place = home.String(), place.PHP(v.Server), place
+	d.home, d.place, d.server = home.String(), place, v.Server
 	return true, err
 }
 
@@ -175,8 +177,8 @@ func absent(p ledger.Resource[Specification]) []wire.Step {
 	link := logLink(p)
 	link.Absent = true
 	out = append(out, wire.Step{Name: name, Link: link})
-	out = append(out, site.NoRuntimeSteps(name, programs)...)
-	return append(out, wire.Step{Name: name, Link: &wire.Link{Path: programs + "/php", Absent: true}},
+	out = append(out, site.NoProgramSteps(name, programs)...)
+	return append(out,
 		wire.Step{Name: name, Dir: &wire.Dir{Path: programs, Absent: true}},
 		wire.Step{Name: name, Dir: &wire.Dir{Path: path.Dir(render.ProcessCommand(p.ID)), Absent: true}},
 		wire.Step{Name: "logs of " + name, Exec: &wire.Exec{Argv: []string{"rm", "-rf", "--", path.Dir(render.ProcessLog(p.ID))}}}, readUnits())
@@ -256,9 +258,8 @@ func steps(d desired) ([]wire.Step, running, error) {
 		out = append(out, wire.Step{Name: name, Dir: &p})
 	}
 	out = append(out, wire.Step{Name: name, Link: link},
-		wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
-		wire.Step{Name: "PHP of " + name, Link: &wire.Link{Path: render.ProcessPrograms(id) + "/php", Target: d.php, Absent: d.php == ""}})
-	out = append(out, d.place.RuntimeSteps("runtime of "+name, render.ProcessPrograms(id))...)
+		wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}})
+	out = append(out, d.place.ProgramSteps(d.server, name, render.ProcessPrograms(id))...)
 	out = append(out, wire.Step{Name: "command of " + name, File: &wire.File{
 		Path: render.ProcessCommand(id), Mode: 0o640, Group: s.User,
 		Content: []byte(text.Script("/bin/bash", s.Command)),
@@ -299,10 +300,10 @@ func (d desired) emptied(out []wire.Step) []wire.Step {
 // Include removes the processes of deleted sites.
 type Include struct{}
 
-// Steps returns the removal for a deleted site, and what has the processes of a site run with another runtime; otherwise processes belong to their own aspect.
+// Steps returns the removal for a deleted site, and what has the processes of a site run with other programs; otherwise processes belong to their own aspect.
 func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
-	if d.Renewed && !d.Gone {
-		late, err := renewed(v, d.Site.ID)
+	if d.Repointed && !d.Gone {
+		late, err := repointed(v, d.Site.ID)
 		return nil, late, err
 	}
 	if !d.Gone {
@@ -324,8 +325,8 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 	return steps, nil, nil
 }
 
-// renewed has the processes of a site run with its runtime, as a part of the site's own change. Those that run well must do so afterwards.
-func renewed(v ledger.View, siteID int64) ([]wire.Step, error) {
+// repointed has the processes of a site run with its PHP and its runtime, as a part of the site's own change. Those that run well must do so afterwards.
+func repointed(v ledger.View, siteID int64) ([]wire.Step, error) {
 	all, err := Processes.Of(v)
 	if err != nil {
 		return nil, err
@@ -340,7 +341,7 @@ func renewed(v ledger.View, siteID int64) ([]wire.Step, error) {
 		if Processes.In(p.Specification) != siteID {
 			continue
 		}
-		out = append(out, place.RuntimeSteps("runtime of "+partOf(p.ID), render.ProcessPrograms(p.ID))...)
+		out = append(out, place.ProgramSteps(v.Server, partOf(p.ID), render.ProcessPrograms(p.ID))...)
 		if p.Specification.Stopped {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -59,6 +60,10 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 	return []job.Stage{{Name: "schedule", Change: change}}, nil
 }
 
+func nameOf(j ledger.Resource[Specification]) string {
+	return "scheduled job " + j.Specification.title(j.ID)
+}
+
 func dirOf(id int64) string { return wire.JobDirectory + "/" + strconv.FormatInt(id, 10) }
 
 // cronPath returns a job's file of cron. Its name has no dot: cron passes over those that have one (cron(8)).
@@ -69,8 +74,7 @@ func absent(id int64) []wire.Step {
 	return append([]wire.Step{
 		vhost.Absent(name, cronPath(id)), vhost.Absent(name, dir+"/"+wire.JobFile), vhost.Absent(name, dir+"/"+wire.JobCommand), vhost.Absent(name, wire.JobLog(id)),
 		vhost.Absent(name, wire.JobStarted(id)),
-		{Name: name, Link: &wire.Link{Path: dir + "/bin/php", Absent: true}},
-	}, append(site.NoRuntimeSteps(name, dir+"/bin"),
+	}, append(site.NoProgramSteps(name, dir+"/bin"),
 		wire.Step{Name: name, Dir: &wire.Dir{Path: dir + "/bin", Absent: true}},
 		wire.Step{Name: name, Dir: &wire.Dir{Path: dir, Absent: true}})...)
 }
@@ -94,7 +98,7 @@ func steps(v ledger.View, j ledger.Resource[Specification]) ([]wire.Step, error)
 		if err != nil {
 			return nil, err
 		}
-		spec.Dir, spec.PHP, at = home.String(), place.PHP(v.Server), place
+		spec.Dir, at = home.String(), place
 	}
 	if s.HeartbeatID != nil {
 		var err error
@@ -102,7 +106,7 @@ func steps(v ledger.View, j ledger.Resource[Specification]) ([]wire.Step, error)
 			return nil, err
 		}
 	}
-	return present(j, spec, at)
+	return present(v.Server, j, spec, at)
 }
 
 // pingOf returns the address that a heartbeat is called at, "" for one that was deleted.
@@ -120,19 +124,18 @@ func pingOf(v ledger.View, id int64) (string, error) {
 }
 
 // present writes what the user wrote into a script: the cron file contains none of it.
-func present(j ledger.Resource[Specification], spec wire.Job, at site.Place) ([]wire.Step, error) {
+func present(srv query.Server, j ledger.Resource[Specification], spec wire.Job, at site.Place) ([]wire.Step, error) {
 	raw, err := json.Marshal(spec)
 	if err != nil {
 		return nil, fmt.Errorf("write scheduled job %d: %w", j.ID, err)
 	}
-	s, name, dir := j.Specification, "scheduled job "+j.Specification.title(j.ID), dirOf(j.ID)
+	s, name, dir := j.Specification, nameOf(j), dirOf(j.ID)
 	cron := fmt.Sprintf("# Written by Hostler; changes are overwritten.\n%s root %s job %d\n", s.Cron, wire.AgentLink, j.ID)
 	steps := []wire.Step{
 		{Name: name, Dir: &wire.Dir{Path: dir, Mode: 0o750, Group: s.User}},
 		{Name: name, Dir: &wire.Dir{Path: dir + "/bin", Mode: 0o755}},
-		{Name: name, Link: &wire.Link{Path: dir + "/bin/php", Target: spec.PHP, Absent: spec.PHP == ""}},
 	}
-	steps = append(append(steps, at.RuntimeSteps("runtime of "+name, dir+"/bin")...), []wire.Step{
+	steps = append(append(steps, at.ProgramSteps(srv, name, dir+"/bin")...), []wire.Step{
 		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobCommand), Mode: 0o640, Group: s.User, Content: []byte(text.Script("/bin/bash", s.Command))}},
 		{Name: name, File: &wire.File{Path: path.Join(dir, wire.JobFile), Mode: 0o600, Content: raw, Secret: spec.Ping != ""}},
 		{Name: name, File: &wire.File{Path: cronPath(j.ID), Mode: 0o644, Content: []byte(cron)}},
@@ -146,10 +149,10 @@ func present(j ledger.Resource[Specification], spec wire.Job, at site.Place) ([]
 // Include removes the jobs of deleted sites.
 type Include struct{}
 
-// Steps returns the removal for a deleted site, and what has the jobs of a site run with another runtime; otherwise jobs belong to their own aspect.
+// Steps returns the removal for a deleted site, and what has the jobs of a site run with other programs; otherwise jobs belong to their own aspect.
 func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
-	if d.Renewed && !d.Gone {
-		late, err := renewed(v, d.Site.ID)
+	if d.Repointed && !d.Gone {
+		late, err := repointed(v, d.Site.ID)
 		return nil, late, err
 	}
 	if !d.Gone {
@@ -171,8 +174,8 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 	return steps, nil, nil
 }
 
-// renewed has the jobs of a site run with its runtime, as a part of the site's own change.
-func renewed(v ledger.View, siteID int64) ([]wire.Step, error) {
+// repointed has the jobs of a site run with its PHP and its runtime, as a part of the site's own change.
+func repointed(v ledger.View, siteID int64) ([]wire.Step, error) {
 	all, err := Jobs.Of(v)
 	if err != nil {
 		return nil, err
@@ -183,9 +186,10 @@ func renewed(v ledger.View, siteID int64) ([]wire.Step, error) {
 	}
 	var out []wire.Step
 	for _, j := range all {
-		if Jobs.In(j.Specification) == siteID {
-			out = append(out, place.RuntimeSteps("runtime of scheduled job "+j.Specification.title(j.ID), dirOf(j.ID)+"/bin")...)
+		if Jobs.In(j.Specification) != siteID {
+			continue
 		}
+		out = append(out, place.ProgramSteps(v.Server, nameOf(j), dirOf(j.ID)+"/bin")...)
 	}
 	return out, nil
 }

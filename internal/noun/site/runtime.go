@@ -216,18 +216,20 @@ func (p Place) Runtime() map[string]string {
 	return out
 }
 
-// RuntimeSteps make a directory of programs have those of the site's runtime, or none of any.
-func (p Place) RuntimeSteps(title, directory string) []wire.Step {
-	return runtimeSteps(title, directory, p.Runtime())
+// ProgramSteps make a directory have what the site's programs call by name, and nothing of what they called before.
+func (p Place) ProgramSteps(srv query.Server, title, directory string) []wire.Step {
+	return programSteps(title, directory, p.Programs(srv))
 }
 
-// NoRuntimeSteps take the programs of runtimes out of a directory.
-func NoRuntimeSteps(title, directory string) []wire.Step { return runtimeSteps(title, directory, nil) }
+// NoProgramSteps take out of a directory what programs of a site call by name.
+func NoProgramSteps(title, directory string) []wire.Step { return programSteps(title, directory, nil) }
 
-func runtimeSteps(title, directory string, programs map[string]string) []wire.Step {
+func programSteps(title, directory string, programs map[string]string) []wire.Step {
 	var out []wire.Step
-	for _, name := range node.Programs() {
-		out = append(out, wire.Step{Name: title, Link: &wire.Link{Path: directory + "/" + name, Target: programs[name], Absent: programs[name] == ""}})
+	for _, name := range append(node.Programs(), "php") {
+		out = append(out, wire.Step{
+			Name: "programs of " + title, Link: &wire.Link{Path: directory + "/" + name, Target: programs[name], Absent: programs[name] == ""},
+		})
 	}
 	return out
 }

@@ -54,9 +54,10 @@ type Desired struct {
 	// Code is nil for a site without a repository. Switched reports whether the host has it in place and should have it in releases, or the other way round.
 	Code     *site.Code
 	Switched bool
-	// Renewed reports whether the host has it with another runtime than it should have it with, and Restarted whether its own program is to be started in
-	// another way, for that or for another command.
-	Renewed, Restarted bool
+	// Renewed reports whether the host has it with another runtime than it should have it with, Restarted whether its own program is to be started in
+	// another way, for that or for another command, and Repointed whether its processes and jobs call other programs by name: those of another runtime, or
+	// another PHP.
+	Renewed, Restarted, Repointed bool
 	// Octane is the port of the program that answers in place of PHP-FPM, 0 for none.
 	Octane int64
 	// Ports are those of its programs in addition to its own two, Account is that of an isolated site, and Caches reports whether
@@ -196,6 +197,7 @@ func desired(v ledger.View, state php.State, id int64, s site.Specification) (De
 	}
 	d.Switched = has && s.Code != nil && (before.Code != nil || s.Code.Adopted) && before.InReleases() != s.InReleases()
 	d.Renewed, d.Restarted = has && s.Renews(before), has && s.Restarts(before)
+	d.Repointed = d.Renewed || has && site.DottedPHP(v.Server, before.Site(id, v.Server)) != site.DottedPHP(v.Server, d.Site)
 	if !sitetype.HasPHP(s.Type) && !sitetype.HasPHP(before.Type) {
 		return d, nil
 	}

@@ -127,7 +127,7 @@ func setAside(dir string) error {
 	case errors.Is(err, os.ErrNotExist):
 		return nil
 	case err == nil && st.IsDir():
-		return errors.New(".env is a directory")
+		return fmt.Errorf("%s is a directory: remove or rename it", filepath.Join(dir, envName))
 	case err == nil && st.Mode().IsRegular():
 		err = os.Link(filepath.Join(dir, envName), filepath.Join(dir, envBefore))
 	case err == nil:

@@ -1,11 +1,14 @@
 package release_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/engine/release"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // environment does commands of one run that brings a new .env.
@@ -115,4 +118,45 @@ func TestEnvironmentFollowsNoLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.want(".env/lib", "a virtual environment")
+}
+
+// Why Hostler's own part of the work has failed is its reason.
+func TestWhyPlacesCannotBeMade(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"a.txt": "1"})
+	run := t.TempDir()
+	reason := func() string {
+		raw, err := os.ReadFile(filepath.Join(run, wire.ReportFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said map[string]string
+		if err := json.Unmarshal(raw, &said); err != nil {
+			t.Fatal(err)
+		}
+		return said[wire.ReportReason]
+	}
+	if err := os.Mkdir(filepath.Join(s.root, ".env"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(run, release.EnvironmentFile), []byte("A=1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.in(run, "", nil, "environment"); err == nil || !strings.Contains(reason(), ".env is a directory: remove or rename it.") {
+		t.Errorf("a directory .env: %v, %q", err, reason())
+	}
+	run = t.TempDir()
+	if err := os.Symlink("nowhere", filepath.Join(s.root, "releases")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.in(run, "1", nil, "create"); err == nil || !strings.Contains(reason(), "The site's releases is no directory, and no link to one: remove or rename it.") {
+		t.Errorf("a link that leads nowhere: %v, %q", err, reason())
+	}
+	if err := os.Remove(filepath.Join(s.root, "releases")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.in(run, "1", nil, "create"); err != nil || reason() != "" {
+		t.Errorf("a second try: %v, %q", err, reason())
+	}
 }

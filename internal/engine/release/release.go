@@ -23,6 +23,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -126,8 +127,26 @@ func FromEnvironment(get func(string) string, out io.Writer) (*Site, error) {
 	return s, nil
 }
 
-// Run does one command.
+// Run does one command. Why one of those that Hostler itself needs has failed is the reason of the work, unless it is what a program like git has printed.
 func (s *Site) Run(command string) error {
+	err := s.run(command)
+	switch command {
+	case "create", "checkout", "adopt", "leave", "environment":
+	default:
+		return err
+	}
+	was := s.reported()[wire.ReportReason]
+	var printed *exec.ExitError
+	switch {
+	case err != nil && was == "" && !errors.As(err, &printed):
+		return errors.Join(err, s.report(map[string]string{wire.ReportReason: text.Sentence(err.Error())}))
+	case err == nil && was != "": // a script may try it again
+		return s.report(map[string]string{wire.ReportReason: ""})
+	}
+	return err
+}
+
+func (s *Site) run(command string) error {
 	switch command {
 	case "create":
 		return s.Create()
@@ -186,6 +205,9 @@ func (s *Site) Create() error {
 		return fmt.Errorf("release %s is live already", s.Release)
 	}
 	if err := os.MkdirAll(s.path(ReleasesDir), 0o755); err != nil {
+		if _, at := os.Lstat(s.path(ReleasesDir)); at == nil {
+			return fmt.Errorf("the site's %s is no directory, and no link to one: remove or rename it", ReleasesDir)
+		}
 		return fmt.Errorf("make the directory of releases: %w", err)
 	}
 	if err := os.RemoveAll(s.dir()); err != nil {

@@ -246,6 +246,9 @@ func runtime(s Setup) (job.Stage, error) {
 	return job.Stage{Name: "packages of the type " + s.Server.Type, Detach: true, Within: packagesWithin, Change: wire.Change{Steps: install}}, nil
 }
 
+// DistributedPHP are the versions that supported systems have: a server gets that of its own, unless another is asked for.
+var DistributedPHP = []string{"php81", "php82", "php83", "php84", "php85"}
+
 // PHPPackages are the packages of a version ("php8.4"), or of the system's ("php"), that sites need.
 func PHPPackages(prefix string) []string {
 	var names []string

@@ -179,8 +179,11 @@ func checkPHP(f api.Fields, s server.Path, kind, asked string, into *string) {
 	if len(installed) == 0 && s.Server.PHPVersion != nil { // it is not set up yet
 		installed = []string{*s.Server.PHPVersion}
 	}
-	if len(installed) > 0 && !slices.Contains(installed, asked) {
+	switch {
+	case len(installed) > 0 && !slices.Contains(installed, asked):
 		f.Add("php_version", "The server has %s, not %s.", strings.Join(installed, " and "), asked)
+	case len(installed) == 0 && !slices.Contains(server.DistributedPHP, asked):
+		f.Add("php_version", "The server is not set up yet, and gets the PHP of its system: no system has %s. Install that version first, once the server is ready.", asked)
 	}
 	*into = asked
 }

@@ -39,6 +39,7 @@ var families = []family{
 	{"api", false, startPanel},
 	{"web", true, startWeb},
 	{"database", true, startDatabase},
+	{"postgres", true, startPostgres},
 	{"balancer", true, startBalancer},
 	{wholeSite, true, startDemo},
 }
@@ -154,8 +155,19 @@ func startWeb(t *testing.T) *ground {
 // startDatabase serves a panel with an app server, which has MariaDB, and a Git server.
 func startDatabase(t *testing.T) *ground {
 	t.Helper()
+	return startEngine(t, "mariadb1011")
+}
+
+// startPostgres is startDatabase with PostgreSQL.
+func startPostgres(t *testing.T) *ground {
+	t.Helper()
+	return startEngine(t, "postgres15")
+}
+
+func startEngine(t *testing.T, engine string) *ground {
+	t.Helper()
 	panel.BuildTenantImage(t)
-	g := startOn(t, panel.TenantImage, map[string]any{"type": "app", "database_type": "mariadb1011"})
+	g := startOn(t, panel.TenantImage, map[string]any{"type": "app", "database_type": engine})
 	storage := s3.Start(t, "archive")
 	g.storage = g.Want(t, 201, "POST", "/storage-providers", storage.Provider(g.server.Host.Bed().Gateway, "archive", "cases")).Data.ID
 	return g

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -83,6 +84,25 @@ func TestSecondPHPVersion(t *testing.T) {
 	}
 	create("shared.example.com", map[string]any{})
 	create("alone.example.com", map[string]any{"is_isolated": true, "isolated_user": "alone"})
+	// What runs for long is started again with the site's version, and jobs call it.
+	worker := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/background-processes"), map[string]any{
+		"name": "worker", "user": "forge", "site_id": json.Number(sites["shared.example.com"]), "processes": 1,
+		"command": `exec php -r 'file_put_contents("/tmp/worker", PHP_VERSION); sleep(100000);'`,
+	}).Data.ID
+	w.Settled(t, time.Minute, s.Path("/background-processes/"+worker))
+	nightly := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/scheduled-jobs"), map[string]any{
+		"name": "nightly", "user": "forge", "site_id": json.Number(sites["shared.example.com"]), "command": "php -v", "frequency": "nightly",
+	}).Data.ID
+	w.Settled(t, time.Minute, s.Path("/scheduled-jobs/"+nightly))
+	calls := func(version string) {
+		t.Helper()
+		if out, err := s.Host.TryExec("sh", "-c", `for i in $(seq 100); do grep "^$1[.]" /tmp/worker && exit; sleep 0.1; done; cat /tmp/worker; exit 1`, "sh", version); err != nil {
+			t.Errorf("the worker runs with %s, not with PHP %s", out, version)
+		}
+		if got := s.Host.Exec(t, "sh", "-c", "readlink /var/lib/hostler/jobs/*/bin/php"); strings.TrimSpace(got) != "/usr/bin/php"+version {
+			t.Errorf("the job calls %s, not PHP %s", got, version)
+		}
+	}
 	answers := func(name string) string {
 		_, text, err := newVisitor(s.Host.Addr(80), name, false).get(t.Context())
 		if err != nil {
@@ -140,7 +160,9 @@ func TestSecondPHPVersion(t *testing.T) {
 			}
 		}
 		served(version)
+		calls(version)
 	}
+	calls(first)
 	move(second)
 	if got := s.Host.Exec(t, "sh", "-c", "ls /etc/php/"+first+"/fpm/pool.d /run/php"); strings.Contains(got, "hostler-") && strings.Contains(got, "-php"+first) {
 		t.Errorf("what sites had of %s is left:\n%s", first, got)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"mime"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -53,7 +54,7 @@ func (h *Hooks) Handler() http.Handler {
 		if limited(w, h.Limits.LimitAddress(w, req, "hooks", 0)) {
 			return
 		}
-		mux.ServeHTTP(w, req)
+		api.WithoutSlash(mux).ServeHTTP(w, req)
 	})
 }
 
@@ -108,8 +109,16 @@ func (h *Hooks) hook(w http.ResponseWriter, req *http.Request) {
 	branch := ""
 	values := req.URL.Query()
 	if req.Method == http.MethodPost {
-		req.Body = http.MaxBytesReader(w, req.Body, 64<<10)
-		if strings.HasPrefix(req.Header.Get("Content-Type"), "application/x-www-form-urlencoded") && req.ParseForm() == nil {
+		const most = 64 << 10
+		req.Body = http.MaxBytesReader(w, req.Body, most)
+		parse := func() error { return errors.New("another body than a form is not read") }
+		switch kind, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")); kind {
+		case "application/x-www-form-urlencoded":
+			parse = req.ParseForm
+		case "multipart/form-data":
+			parse = func() error { return req.ParseMultipartForm(most) }
+		}
+		if parse() == nil {
 			values = req.Form
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -42,7 +43,7 @@ var tokenPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{20,128}$`)
 func (w *Watch) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(PingPath+"{token}", w.ping)
-	return mux
+	return api.WithoutSlash(mux)
 }
 
 func (w *Watch) ping(rw http.ResponseWriter, req *http.Request) {

@@ -216,7 +216,7 @@ func (p Place) Runtime() map[string]string {
 	return out
 }
 
-// ProgramSteps make a directory have what the site's programs call by name, and nothing of what they called before.
+// ProgramSteps make a directory have what the site's programs call by name.
 func (p Place) ProgramSteps(srv query.Server, title, directory string) []wire.Step {
 	return programSteps(title, directory, p.Programs(srv))
 }

@@ -84,23 +84,16 @@ func TestSecondPHPVersion(t *testing.T) {
 	}
 	create("shared.example.com", map[string]any{})
 	create("alone.example.com", map[string]any{"is_isolated": true, "isolated_user": "alone"})
-	// What runs for long is started again with the site's version, and jobs call it.
+	// What runs for long is started again with the site's version.
 	worker := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/background-processes"), map[string]any{
 		"name": "worker", "user": "forge", "site_id": json.Number(sites["shared.example.com"]), "processes": 1,
 		"command": `exec php -r 'file_put_contents("/tmp/worker", PHP_VERSION); sleep(100000);'`,
 	}).Data.ID
 	w.Status(t, time.Minute, s.Path("/background-processes/"+worker), "running")
-	nightly := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/scheduled-jobs"), map[string]any{
-		"name": "nightly", "user": "forge", "site_id": json.Number(sites["shared.example.com"]), "command": "php -v", "frequency": "nightly",
-	}).Data.ID
-	w.Status(t, time.Minute, s.Path("/scheduled-jobs/"+nightly), "installed")
 	calls := func(version string) {
 		t.Helper()
 		if out, err := s.Host.TryExec("sh", "-c", `for i in $(seq 100); do grep "^$1[.]" /tmp/worker && exit; sleep 0.1; done; cat /tmp/worker; exit 1`, "sh", version); err != nil {
 			t.Errorf("the worker runs with %s, not with PHP %s", out, version)
-		}
-		if got, err := s.Host.TryExec("readlink", "/var/lib/hostler/jobs/"+nightly+"/bin/php"); err != nil || strings.TrimSpace(got) != "/usr/bin/php"+version {
-			t.Errorf("the job calls %s, not PHP %s: %v", got, version, err)
 		}
 	}
 	answers := func(name string) string {

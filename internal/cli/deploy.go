@@ -118,7 +118,8 @@ func deploy(ctx context.Context, s *session, o deployOptions) error {
 		if err == nil {
 			reason = cmp.Or(s.why(deployed), reason)
 		}
-		return errors.Join(followed, output(o.Outputs, "status", cmp.Or(deployed.Attribute("status"), "failed"), "commit", commitOf(deployed, "hash"), "reason", reason))
+		status := cmp.Or(deployed.Attribute("status"), "failed")
+		return errors.Join(followed, output(o.Outputs, "status", status, "commit", commitOf(deployed, "hash"), "reason", reason))
 	}
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import "strings"
 // GitLab returns the template of the component for GitLab: its head with the script, since a component is one file.
 func GitLab(head, script []byte) []byte {
 	var w writer
-	w.Write(head) //nolint:errcheck // into memory
+	w.WriteString(string(head))
 	for line := range strings.Lines(string(script)) {
 		if line = strings.TrimRight(line, "\n"); line != "" && !strings.HasPrefix(line, "#!") {
 			line = "      " + line

@@ -67,7 +67,8 @@ func TestSamplesAreThoseOfTheDescription(t *testing.T) {
 func TestSamplesForGoAreBuilt(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	text.WriteString("package main\n\nimport (\n\t\"context\"\n\n\t\"github.com/hostlerhq/hostler/client/hostler\"\n)\n\nfunc main() {\n\tctx := context.Background()\n\tvar c *hostler.Client\n")
+	text.WriteString("package main\n\nimport (\n\t\"context\"\n\n\t\"github.com/hostlerhq/hostler/client/hostler\"\n)\n\n")
+	text.WriteString("func main() {\n\tctx := context.Background()\n\tvar c *hostler.Client\n")
 	f := form(t)
 	calls := 0
 	for id, all := range samples(t) {
@@ -130,7 +131,8 @@ func TestSamples(t *testing.T) {
 	want := map[string][]description.Sample{
 		"organizations.servers.firewall-rules.store": {
 			{Client: "Command line", Text: "hostler firewall create SERVER NAME --type TYPE"},
-			{Client: "curl", Text: `curl -H "Authorization: Bearer $HOSTLER_TOKEN" -X POST -H 'Content-Type: application/json' -d '{"name": "", "type": ""}' "$HOSTLER_URL/orgs/$ORG/servers/$SERVER/firewall-rules"`},
+			{Client: "curl", Text: `curl -H "Authorization: Bearer $HOSTLER_TOKEN" -X POST -H 'Content-Type: application/json' ` +
+				`-d '{"name": "", "type": ""}' "$HOSTLER_URL/orgs/$ORG/servers/$SERVER/firewall-rules"`},
 			{Client: "Go", Text: "rule, response, err := c.Firewall.Create(ctx, organization, serverID, hostler.CreateFirewallRuleRequest{…})"},
 			{Client: "TypeScript", Text: "const { data } = await hostler.firewall.create(organization, serverID, { … })"},
 		},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -65,7 +66,8 @@ func TestGoClient(t *testing.T) {
 	}
 
 	_, _, err = c.Recipes.Create(ctx, "acme", hostler.CreateRecipeRequest{Script: "uptime", User: "nobody"})
-	if !hostler.IsStatus(err, http.StatusUnprocessableEntity) || !hostler.Has(err, "name", hostler.CodeRequired) || hostler.Has(err, "script", hostler.CodeRequired) {
+	if !hostler.IsStatus(err, http.StatusUnprocessableEntity) || !hostler.Has(err, "name", hostler.CodeRequired) ||
+		hostler.Has(err, "script", hostler.CodeRequired) {
 		t.Errorf("without a name: %v", err)
 	}
 	if _, _, err = c.Recipes.Get(ctx, "acme", "99999"); !hostler.IsStatus(err, http.StatusNotFound) {
@@ -106,7 +108,7 @@ func TestGoClientWaits(t *testing.T) {
 		w.ended("/orgs/acme/servers/"+w.mine.server+"/firewall-rules/"+string(rule.ID), done)
 		err = <-said
 		var failed *hostler.WorkError
-		if done && err != nil || !done && (!asWork(err, &failed) || failed.State != "failed" || failed.Event != response.Event) {
+		if done && err != nil || !done && (!errors.As(err, &failed) || failed.State != "failed" || failed.Event != response.Event) {
 			t.Errorf("done %v: %v", done, err)
 		}
 		body.Name, body.Port = "other", hostler.Set("9443")
@@ -120,12 +122,6 @@ func TestGoClientWaits(t *testing.T) {
 	if err := c.Wait(ctx, "acme", response.Event, nil); err == nil {
 		t.Error("it waits without end")
 	}
-}
-
-func asWork(err error, to **hostler.WorkError) bool {
-	of, ok := err.(*hostler.WorkError) //nolint:errorlint // Wait promises this type itself
-	*to = of
-	return ok
 }
 
 // seen closes found once it was written what is wanted.

@@ -159,7 +159,8 @@ func parse(t *testing.T, file string, n int, into any) {
 	}
 }
 
-// run runs a pipeline and returns its exit status, what it printed, and its outputs by their names in small letters, without what the service needs before them.
+// run runs a pipeline and returns its exit status, what it printed, and its outputs by their names in small letters, without what
+// the service needs before them.
 func (p pipeline) run(t *testing.T, path string) (status int, printed string, outputs map[string]string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), p.command[0], p.command[1:]...)

@@ -130,6 +130,6 @@ func samples(t *testing.T, compiler, dir string) ([]byte, error) {
 	if err := os.WriteFile(filepath.Join(dir, "samples.ts"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return exec.CommandContext(t.Context(), "node", compiler, "--noEmit", "--strict", "--target", "ES2022", "--lib", "ES2022,DOM,DOM.AsyncIterable", "--module", "NodeNext",
-		filepath.Join(dir, "samples.ts")).CombinedOutput()
+	return exec.CommandContext(t.Context(), "node", compiler, "--noEmit", "--strict", "--target", "ES2022",
+		"--lib", "ES2022,DOM,DOM.AsyncIterable", "--module", "NodeNext", filepath.Join(dir, "samples.ts")).CombinedOutput()
 }

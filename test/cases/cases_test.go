@@ -164,6 +164,7 @@ func startPostgres(t *testing.T) *ground {
 	return startEngine(t, "postgres15")
 }
 
+// startEngine serves a panel with an app server, which has a database engine, a storage for backups, and a Git server.
 func startEngine(t *testing.T, engine string) *ground {
 	t.Helper()
 	panel.BuildTenantImage(t)

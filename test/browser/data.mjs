@@ -69,7 +69,7 @@ await main(async (browser) => {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name', { exact: true }).fill('Box');
   await dialog.getByLabel('Endpoint').fill(`sftp://${box.ip}:${box.port}/home/keeper/kept`); // which says what kind it is
-  await dialog.getByLabel('Bucket (a directory)').fill('backups');
+  await dialog.getByLabel('Directory', { exact: true }).fill('backups');
   await dialog.getByLabel('User', { exact: true }).fill('keeper');
   await dialog.getByLabel('Password or private key').fill('geheim-geheim');
   await dialog.getByRole('button', { name: 'Test and connect' }).click();
@@ -88,15 +88,15 @@ await main(async (browser) => {
 
   // Hostler's own disk needs no credentials, only a setting, and the form says which
   await page.getByRole('button', { name: 'Connect storage' }).first().click();
-  await dialog.getByLabel('Type', { exact: true }).selectOption({ label: "Hostler's own disk" });
+  await dialog.getByLabel('Type', { exact: true }).selectOption({ label: "This machine's disk" });
   want((await dialog.getByLabel(/key|Endpoint|Region/).count()) === 0, 'a disk is asked for credentials');
   await dialog.getByLabel('Name', { exact: true }).fill('Disk');
-  await dialog.getByLabel('Bucket (a directory)').fill('backups');
+  await dialog.getByLabel('Directory', { exact: true }).fill('backups');
   await dialog.getByRole('button', { name: 'Test and connect' }).click();
   await dialog.getByText('started without --local-storage').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  step("Hostler's own disk is a kind of storage");
+  step("this machine's disk is a kind of storage");
 
   await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
   await page.getByRole('link', { name: 'db-1' }).click();

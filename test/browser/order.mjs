@@ -32,7 +32,7 @@ await main(async (browser) => {
   want((await page.getByLabel('Region', { exact: true }).inputValue()) === 'fsn1', 'the usual region is not chosen');
   await page.getByText(/^From Hostler's list of \w+ \d+, 20\d\d\./).waitFor();
   want((await machines('hetzner', 'berlin')).length === 0, 'a server was ordered before the form was sent');
-  await page.getByRole('button', { name: 'Order server' }).click();
+  await page.getByRole('button', { name: 'Create server' }).click();
   await page.getByLabel('Size', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
   await page.getByLabel('Size', { exact: true }).selectOption('new-size');
   await page.getByText('Price: 24.00 USD per month').waitFor();
@@ -41,7 +41,7 @@ await main(async (browser) => {
   await clean('order-priced');
   step('a price was shown, and nothing was ordered for it');
 
-  await page.getByRole('button', { name: 'Order server' }).click();
+  await page.getByRole('button', { name: 'Create server' }).click();
   await page.getByRole('heading', { level: 1, name: 'berlin-1' }).waitFor();
   const progress = page.getByRole('list', { name: 'Progress' });
   await progress.getByText('The server connected and its host keys are pinned.').waitFor();
@@ -56,9 +56,9 @@ await main(async (browser) => {
   await page.getByRole('radio', { name: /^Web server/ }).check();
   await page.getByLabel('Name', { exact: true }).fill('dublin-1');
   await page.getByLabel('Size', { exact: true }).selectOption('t3.small');
-  await page.getByText('Price: unavailable').waitFor();
+  await page.getByText('The price is not known').waitFor();
   await clean('order-unpriced');
-  await page.getByRole('button', { name: 'Order server' }).click();
+  await page.getByRole('button', { name: 'Create server' }).click();
   await page.getByRole('heading', { level: 1, name: 'dublin-1' }).waitFor();
   await progress.getByText('Waiting for the server to boot and connect').waitFor();
   step('where the price is not known, the form says so');
@@ -74,7 +74,7 @@ await main(async (browser) => {
   const gone = (name) => page.getByRole('link', { name, exact: true }).waitFor({ state: 'detached' });
   await settings('dublin-1');
   await dialog.getByText("The provider destroys it with everything on it. This can't be undone.").waitFor();
-  await dialog.getByRole('radio', { name: /^Preserve/ }).check();
+  await dialog.getByRole('radio', { name: /^Keep/ }).check();
   await clean('order-delete');
   await dialog.getByRole('button', { name: 'Delete server' }).click();
   await page.waitForURL('**/servers');

@@ -174,7 +174,7 @@ await main(async (browser) => {
   await other.goto(at('/servers/2/ssh-keys'));
   await other.getByText('Adding keys requires the permission “Add SSH keys” (server:create-keys)').waitFor();
   await other.goto(at(`/servers/2/php/${stage.php}?config=pool`));
-  await other.getByText('Changing them requires the permission “Manage PHP” (server:manage-php)').waitFor();
+  await other.getByText('You need the permission “Manage PHP” (server:manage-php) to change them.').waitFor();
   await other.goto(at('/servers/1/php')); // a load balancer
   await other.getByText("Servers of this type don't have PHP.").waitFor();
   want(seen.length > 35, `a viewer saw ${seen.length} pages only`);

@@ -15,7 +15,7 @@ const NotFound = () => (
     <Empty
       icon={Compass}
       title={t`Page not found`}
-      text={t`The address may be mistyped, or the page was removed.`}
+      text={t`Check the address, or go back to Home.`}
       action={
         <ButtonLink to="/">
           <Trans>Go to Home</Trans>

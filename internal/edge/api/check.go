@@ -188,7 +188,7 @@ func misformed(format, text string) string {
 	switch format {
 	case "email":
 		if _, err := mail.ParseAddress(text); err != nil {
-			return "must be an e-mail address"
+			return "must be an email address"
 		}
 	case "uri":
 		if _, err := url.Parse(text); err != nil {

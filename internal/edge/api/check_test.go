@@ -75,7 +75,7 @@ func TestBodyIsChecked(t *testing.T) {
 		{
 			`{` + good + `,"slug":"A","mail":"a","url":":","network":"1","until":"today"}`,
 			map[string][]string{
-				"slug": {"The slug field must match ^[a-z]+$."}, "mail": {"The mail field must be an e-mail address."},
+				"slug": {"The slug field must match ^[a-z]+$."}, "mail": {"The mail field must be an email address."},
 				"url": {"The url field must be a URL."}, "network": {"The network field must be a UUID."}, "until": {"The until field must be a time such as 2026-01-31T12:00:00Z."},
 			},
 		},

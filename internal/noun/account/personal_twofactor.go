@@ -89,7 +89,7 @@ func (p *Personal) confirmTwoFactor(ctx context.Context, c api.Call[access.Actor
 	err := p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, err := tx.GetTwoFactor(ctx, c.Parent)
 		if errors.Is(err, db.ErrNotFound) || err == nil && row.ConfirmedAt != nil {
-			return api.Conflict("There is no second factor to confirm.")
+			return api.Conflict("Two-factor authentication is not being set up.")
 		}
 		if err != nil {
 			return err
@@ -140,7 +140,7 @@ func (p *Personal) newCodes(ctx context.Context, c api.Call[access.Actor], b Pas
 	err = p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, err := tx.GetTwoFactor(ctx, user)
 		if errors.Is(err, db.ErrNotFound) || err == nil && row.ConfirmedAt == nil {
-			return api.Conflict("There is no second factor.")
+			return api.Conflict("Two-factor authentication is off.")
 		}
 		if err != nil {
 			return err

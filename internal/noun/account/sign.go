@@ -294,7 +294,7 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 // register creates an account that its owner has to verify, or finds the one there is. Only the mail reveals whether the address already had one.
 func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash string) (query.User, error) {
 	if !validEmail(b.Email) {
-		return query.User{}, api.Invalid("email", "The email field must be an e-mail address.")
+		return query.User{}, api.Invalid("email", "The email field must be an email address.")
 	}
 	if user, err := tx.Ungranted().GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {
 		return user, s.Mail.Put(ctx, tx, mailer.Message{

@@ -170,7 +170,7 @@ func (o *Operations) check(
 	}
 	if b.NotificationEmail != nil && *b.NotificationEmail != "" && len(f["notification_email"]) == 0 {
 		if _, err := value.ParseEmail(*b.NotificationEmail); err != nil {
-			f.Add("notification_email", "The notification_email field must be an e-mail address.")
+			f.Add("notification_email", "The notification_email field must be an email address.")
 		}
 		row.NotifyEmail = b.NotificationEmail
 	}

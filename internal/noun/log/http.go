@@ -175,12 +175,12 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, err
 	}
 	if c.Parent.source.files == nil {
-		return api.Empty{}, api.Conflict("This log is kept in the system's journal and can't be emptied.")
+		return api.Empty{}, api.Conflict("This log is kept in the system's journal and can't be cleared.")
 	}
 	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, Ready: c.Parent.Server.IsReady,
 		Aspect:   job.Beside(Aspect, 0),
-		Resource: "serverLogs", ResourceID: c.Parent.Server.ID, Action: "clear", Description: "Emptying the log " + c.Parent.Key, RanAs: "root", Lasting: true,
+		Resource: "serverLogs", ResourceID: c.Parent.Server.ID, Action: "clear", Description: "Clearing the log " + c.Parent.Key, RanAs: "root", Lasting: true,
 		Request: request{Log: c.Parent.Key}, Within: deadline,
 	})
 	return api.Empty{Event: accepted.EventID}, err

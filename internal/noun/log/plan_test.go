@@ -24,7 +24,7 @@ func TestPlanGolden(t *testing.T) {
 	}
 }
 
-// What has no file can't be emptied.
+// What has no file can't be cleared.
 func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"auth", "system", "nothing"} {

@@ -183,7 +183,7 @@ func (o *Operations) check(f api.Fields, b CreateMonitorRequest) Specification {
 		kinds[b.Type].check(f, b.Operator, b.Threshold)
 	}
 	if _, err := value.ParseEmail(b.Notify); len(f["notify"]) == 0 && err != nil {
-		f.Add("notify", "The notify field must be an e-mail address.")
+		f.Add("notify", "The notify field must be an email address.")
 	}
 	switch _, err := o.Guard.CheckURL(b.URL); {
 	case len(f["url"]) > 0 || len(f["type"]) > 0:

@@ -53,7 +53,7 @@ func CheckEmail(f api.Fields, field, text string) string {
 		return ""
 	}
 	if _, err := value.ParseEmail(text); err != nil {
-		f.Add(field, "The %s field must be an e-mail address.", field)
+		f.Add(field, "The %s field must be an email address.", field)
 		return ""
 	}
 	return strings.ToLower(text)

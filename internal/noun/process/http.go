@@ -248,7 +248,7 @@ func sortedKeys(f api.Fields) []string {
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	return o.Remove(ctx, tx, c.Parent, "Removing process "+c.Parent.Row.Name, func(now Path) error {
 		if now.Row.Integration != "" {
-			return api.Conflict("The process belongs to the integration %s of its site; switch that off.", now.Row.Integration)
+			return api.Conflict("The process belongs to the integration %s of its site; turn it off.", now.Row.Integration)
 		}
 		return nil
 	})

@@ -264,7 +264,7 @@ func (m *Maker) act(ctx context.Context, tx *db.Tx, p server.Path, id int64, act
 	case actionStop:
 		s.Stopped, words = true, "Stopping"
 	case actionEmpty:
-		s.EmptiedAt, words = tx.Micros(), "Emptying the log of"
+		s.EmptiedAt, words = tx.Micros(), "Clearing the log of"
 	default:
 		s.Stopped, s.RestartedAt = false, tx.Micros()
 	}

@@ -245,7 +245,7 @@ func leads(ctx context.Context, tx *db.Tx, srv query.Server, row query.Scheduled
 
 // integrated is the conflict of a job that its integration owns.
 func integrated(row query.ScheduledJob) error {
-	return api.Conflict("The job belongs to the integration %s of its site; switch that off.", row.Integration)
+	return api.Conflict("The job belongs to the integration %s of its site; turn it off.", row.Integration)
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {

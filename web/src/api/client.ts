@@ -116,12 +116,17 @@ export async function sendFull(
     data = undefined;
   }
   if (answer.ok) return { data, event: answer.headers.get('X-Hostler-Event') };
-  if (answer.status === 401 && !url.startsWith('/api/auth/') && (await signInAgain?.(method))) return sendFull(method, url, body, signal, key);
+  const signedOut = answer.status === 401 && !url.startsWith('/api/auth/');
+  if (signedOut && (await signInAgain?.(method))) return sendFull(method, url, body, signal, key);
   const wrong = (data ?? {}) as { message?: string; errors?: Record<string, string[]>; codes?: Record<string, Omit<Problem, 'text'>[]> };
   const fields = problems(wrong.errors, wrong.codes);
   throw new ApiError(
     answer.status,
-    wrong.message ? summary(wrong.message, fields) : t`Hostler responded with HTTP status ${answer.status}.`,
+    signedOut
+      ? t`Your session has expired. Sign in to continue.`
+      : wrong.message
+        ? summary(wrong.message, fields)
+        : t`Hostler responded with HTTP status ${answer.status}.`,
     fields,
     answer.headers.get('X-Request-Id') ?? '',
   );

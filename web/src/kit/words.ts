@@ -56,11 +56,10 @@ export const permissions: Record<string, string> = {
 };
 /** permission is a permission in words; one that has none yet is made of its two parts. */
 export const permission = (p: string) => permissions[p] ?? `${capital((p.split(':')[1] ?? p).replaceAll('-', ' '))} (${p.split(':')[0]})`;
-/** requires says that something, or what is shown, needs a permission that the person's role does not include. */
-export const requires = (p: string, what = '') =>
-  what
-    ? t`${what} requires the permission “${permission(p)}” (${p}), which your role does not include.`
-    : t`Requires the permission “${permission(p)}” (${p}), which your role does not include.`;
+/** permissionNamed is a permission as a sentence names it. */
+export const permissionNamed = (p: string) => `“${permission(p)}” (${p})`;
+/** requires says that what is shown needs a permission that the person's role does not include. */
+export const requires = (p: string) => t`Requires the permission ${permissionNamed(p)}, which your role does not include.`;
 
 export const serverTypes: Record<string, string> = {
   app: t`App server`,
@@ -72,7 +71,7 @@ export const serverTypes: Record<string, string> = {
   meilisearch: 'Meilisearch',
   openclaw: 'OpenClaw',
 };
-export const methods: Record<string, string> = { round_robin: t`Round robin`, least_conn: t`Fewest connections`, ip_hash: t`By client IP address` };
+export const methods: Record<string, string> = { round_robin: t`Round robin`, least_conn: t`Least connections`, ip_hash: t`By client IP address` };
 
 /** states are the words of states; each has one word on all screens. */
 const states: Record<string, string> = {
@@ -109,12 +108,12 @@ const states: Record<string, string> = {
   updating: t`Updating`,
   enabling: t`Enabling`,
   disabling: t`Disabling`,
-  securing: t`Securing`,
+  securing: t`Issuing certificate`,
   renewing: t`Renewing`,
   verifying: t`Verifying`,
   queued: t`Queued`,
   delivered: t`Delivered`,
-  beating: t`Beating`,
+  beating: t`On time`,
   registered: t`Registered`,
   missing: t`Missing`,
   exited: t`Exited`,

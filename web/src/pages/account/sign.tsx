@@ -199,7 +199,7 @@ export function Forgot() {
             <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
             <p role="status">
               <Trans>
-                If {email} has an account, check its inbox for the link. If no mail server is configured, ask the administrator: the link is in Hostler's log.
+                If {email} has an account, check its inbox for the link. If no mail server is configured, an administrator can find the link in Hostler's log.
               </Trans>
             </p>
           </div>
@@ -306,7 +306,7 @@ export function Verify() {
       ) : (
         <Form wide write={write} submit={t`Verify`} onSubmit={() => write.submit({ token })}>
           <p>
-            <Trans>Confirm with one click, so that mail scanners can't do it for you.</Trans>
+            <Trans>Click to confirm. Some mail scanners open links automatically.</Trans>
           </p>
         </Form>
       )}

@@ -85,7 +85,7 @@ export function DeployScript() {
           ))}
         </dl>
         <p className="text-sm text-muted">
-          <Trans>The first two run automatically if the script leaves them out.</Trans>
+          <Trans>The first two run automatically if the script omits them.</Trans>
         </p>
       </Form>
     </Section>

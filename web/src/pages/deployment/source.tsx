@@ -14,7 +14,7 @@ import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Notice, Section } from '../../kit/page';
 import { Pill, State, Time } from '../../kit/state';
-import { requires } from '../../kit/words';
+import { permissionNamed } from '../../kit/words';
 import { useAt, useShownAt } from '../site/at';
 import { connectedTo, useGitSources } from '../sourcecontrol/source';
 import { LatestPushes } from './pushes';
@@ -32,7 +32,7 @@ export function Source() {
       {deploys && <Key />}
       {deploys && <Pushes />}
       {project && <Health />}
-      {!deploys && <Notice>{requires(manage, t`Viewing the deploy key and hook`)}</Notice>}
+      {!deploys && <Notice>{t`You need the permission ${permissionNamed(manage)} to view the deploy key and hook.`}</Notice>}
     </div>
   );
 }
@@ -315,8 +315,8 @@ function Health() {
       title={t`Health check`}
       text={
         s.attributes.zero_downtime_deployments
-          ? t`Requested on the site's server after each deployment. Unless it responds with 2xx, the deployment fails and the previous release is restored.`
-          : t`Requested on the site's server after each deployment. Unless it responds with 2xx, the deployment fails.`
+          ? t`Requested on the site's server after each deployment. If it doesn't return 2xx, the deployment fails and the previous release is restored.`
+          : t`Requested on the site's server after each deployment. If it doesn't return 2xx, the deployment fails.`
       }
     >
       {doc.error && !doc.data ? (

@@ -111,7 +111,7 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
           </>
         )}
         <Input
-          label={own ? t`Key secret` : t`API token`}
+          label={own ? t`TSIG secret` : t`API token`}
           name="secret"
           type="password"
           autoComplete="new-password"

@@ -12,7 +12,7 @@ import { Form } from '../../kit/form';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { State, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
-import { requires } from '../../kit/words';
+import { permissionNamed } from '../../kit/words';
 import { useAt } from '../site/at';
 
 export const many = '/orgs/{organization}/servers/{server}/sites/{site}/heartbeats';
@@ -136,7 +136,7 @@ export function Heartbeats() {
           ]}
         />
       )}
-      {!may && list.rows.length > 0 && <p className="text-sm text-muted">{requires(manage, t`Viewing ping URLs`)}</p>}
+      {!may && list.rows.length > 0 && <p className="text-sm text-muted">{t`You need the permission ${permissionNamed(manage)} to view ping URLs.`}</p>}
       {editing && <Edit heartbeat={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <Remove heartbeat={removing} onClose={() => setRemoving(null)} />}
     </Section>

@@ -96,7 +96,7 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
               {r.down
                 ? t`No requests`
                 : r.backup
-                  ? t`Only when other nodes are down`
+                  ? t`Used only when all other nodes are down`
                   : total > 0
                     ? t`About ${percent(Math.round((100 * r.weight) / total))} of requests`
                     : ''}

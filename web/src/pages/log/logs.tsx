@@ -11,7 +11,7 @@ import { ConfirmName } from '../../kit/dialog';
 import { LogFile } from '../../kit/log-file';
 import { Notice, Section } from '../../kit/page';
 import { SubTabs } from '../../kit/tabs';
-import { requires } from '../../kit/words';
+import { permissionNamed } from '../../kit/words';
 import { isBalanced } from '../../shell/places';
 import { EventWork } from '../event/work';
 import { useAt } from '../site/at';
@@ -37,7 +37,7 @@ export function LogsFrame() {
   if (!may)
     return (
       <Notice>
-        <Trans>Logs may contain visitors' data. {requires(manage, t`Reading them`)}</Trans>
+        <Trans>Logs may contain visitors' data. You need the permission {permissionNamed(manage)} to read them.</Trans>
       </Notice>
     );
   return (

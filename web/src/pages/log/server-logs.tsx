@@ -11,7 +11,7 @@ import { ConfirmName } from '../../kit/dialog';
 import { Select } from '../../kit/field';
 import { LogFile } from '../../kit/log-file';
 import { Notice, Section } from '../../kit/page';
-import { requires, version } from '../../kit/words';
+import { permissionNamed, version } from '../../kit/words';
 import { EventWork } from '../event/work';
 import { useServer } from '../server/at';
 
@@ -26,7 +26,7 @@ export function ServerLogs() {
   const may = useMay(manage);
   const kinds: (readonly [string, string])[] = [
     ['system', t`System`],
-    ['auth', t`Sign-ins`],
+    ['auth', t`Authentication`],
     ['nginx-error', t`nginx error log`],
     ['nginx-access', t`nginx access log`],
     ['nginx', t`nginx service`],
@@ -38,7 +38,7 @@ export function ServerLogs() {
     ['upgrades', t`Unattended upgrades`],
   ];
   const [key, setKey] = useState('system');
-  if (!may) return <Notice>{requires(manage, t`Reading logs`)}</Notice>;
+  if (!may) return <Notice>{t`You need the permission ${permissionNamed(manage)} to read logs.`}</Notice>;
   return (
     <Section
       title={t`Logs`}

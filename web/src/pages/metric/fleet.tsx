@@ -13,7 +13,7 @@ export default function Fleet({ org }: { org: string }) {
   return (
     <Section
       title={t`All servers`}
-      text={m ? t`Averages of ${plural(m.servers.length, { one: '# server', other: '# servers' })}. Network is the total.` : undefined}
+      text={m ? t`Average of ${plural(m.servers.length, { one: '# server', other: '# servers' })}; network is the total.` : undefined}
       plain
       actions={<Ranges range={range} onChange={setRange} />}
     >

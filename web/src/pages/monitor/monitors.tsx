@@ -32,7 +32,7 @@ const states = { OK: 'good', ALERT: 'bad', UNKNOWN: 'idle' } as const;
 
 /** ruled is what a type takes where it does not take any threshold: certificates are near their end, a reboot is pending or not, and a URL fails or not. */
 const ruled: Partial<Record<Type, { operator: 'gte' | 'lte'; threshold: string; hint: string }>> = {
-  certificate_days: { operator: 'lte', threshold: '14', hint: t`Days until the first certificate of a site ends.` },
+  certificate_days: { operator: 'lte', threshold: '14', hint: t`Days until the server's next certificate expires.` },
   reboot_required: { operator: 'gte', threshold: '1', hint: '' },
   url: { operator: 'gte', threshold: '1', hint: '' },
 };
@@ -41,7 +41,7 @@ const bare: readonly Type[] = ['reboot_required', 'url'];
 
 const condition = (m: Monitor) => {
   const { type, operator, threshold, minutes } = m.attributes;
-  const said: Partial<Record<Type, string>> = { reboot_required: t`Updates wait for a reboot`, url: t`${m.meta?.monitor?.url ?? ''} fails` };
+  const said: Partial<Record<Type, string>> = { reboot_required: t`Reboot required`, url: t`${m.meta?.monitor?.url ?? ''} fails` };
   const sign = operator === 'gte' ? '≥' : '≤';
   const when = said[type as Type] ?? (type === 'certificate_days' ? t`${sign} ${threshold} days` : `${sign} ${threshold}${ruled[type as Type] ? '' : '%'}`);
   return (minutes ?? 1) > 1 ? t`${when} for ${minutes!} min` : when;
@@ -77,7 +77,7 @@ export function Monitors() {
         <Empty
           icon={Activity}
           title={t`No monitors`}
-          text={t`Get notified when the disk fills up, memory runs low, the CPU is overloaded, a certificate ends, updates wait for a reboot or a URL fails.`}
+          text={t`Get notified when the disk fills up, memory runs low, the CPU is overloaded, a certificate is about to expire, a reboot is pending or a URL stops responding.`}
           action={add}
         />
       ) : (
@@ -89,7 +89,7 @@ export function Monitors() {
           footer={plural(list.rows.length, { one: '# monitor', other: '# monitors' })}
           columns={[
             {
-              name: t`Measured`,
+              name: t`Metric`,
               width: 'minmax(0,1.2fr)',
               cell: (m) => <span className="block truncate font-medium">{types[m.attributes.type as Type]}</span>,
             },
@@ -173,7 +173,7 @@ function EditMonitor({ params, monitor, onClose }: { params: { organization: str
   return (
     <Dialog open onClose={onClose} title={monitor ? t`Edit the monitor of ${types[type]}` : t`Add a monitor`} wide={!!write.plan}>
       <Form write={write} submit={monitor ? t`Save` : t`Add monitor`} needs="server:create-monitors" onSubmit={submit} onPlan={tryOut} call={call}>
-        {!monitor && <Select label={t`Measured`} name="type" value={type} onChange={(e) => choose(e.target.value as Type)} options={Object.entries(types)} />}
+        {!monitor && <Select label={t`Metric`} name="type" value={type} onChange={(e) => choose(e.target.value as Type)} options={Object.entries(types)} />}
         {!rule && (
           <Choice
             legend={t`Alert`}
@@ -207,10 +207,10 @@ function EditMonitor({ params, monitor, onClose }: { params: { organization: str
               min={0}
               value={threshold}
               onChange={(e) => setThreshold(e.target.value)}
-              hint={rule?.hint ?? t`In percent.`}
+              hint={rule?.hint ?? t`Percent.`}
             />
           )}
-          <Input label={t`Minutes`} name="minutes" type="number" min={1} max={60} value={minutes} onChange={(e) => setMinutes(e.target.value)} />
+          <Input label={t`For (minutes)`} name="minutes" type="number" min={1} max={60} value={minutes} onChange={(e) => setMinutes(e.target.value)} />
         </div>
         <Input label={t`Recipient`} name="notify" type="email" autoComplete="email" value={notify} onChange={(e) => setNotify(e.target.value)} />
       </Form>

@@ -13,7 +13,7 @@ import { Menu } from '../../kit/lazy-menu';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, Pill, State, soonAny } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
-import { requires } from '../../kit/words';
+import { permissionNamed, requires } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { hasPHP } from '../../shell/places';
 import { EventWork } from '../event/work';
@@ -39,7 +39,7 @@ export function ReadOnlyPHP() {
   if (useMay(managesPHP)) return null;
   return (
     <Notice>
-      <Trans>You can view these settings. {requires(managesPHP, t`Changing them`)}</Trans>
+      <Trans>You can view these settings. You need the permission {permissionNamed(managesPHP)} to change them.</Trans>
     </Notice>
   );
 }

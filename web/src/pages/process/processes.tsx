@@ -15,7 +15,7 @@ import { Empty, Facts, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, Pill, State, soon, soonAny, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
 import { SubTabs } from '../../kit/tabs';
-import { requires } from '../../kit/words';
+import { permissionNamed } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
@@ -242,7 +242,7 @@ export function ProcessPage() {
           />
         ) : (
           <Notice>
-            <Trans>Output may contain secrets. {requires(runs, t`Reading it`)}</Trans>
+            <Trans>Output may contain secrets. You need the permission {permissionNamed(runs)} to read it.</Trans>
           </Notice>
         )}
       </Section>

@@ -20,7 +20,7 @@ export function Credentials() {
   return (
     <Connections
       title={t`Server provider accounts`}
-      text={t`Credentials are stored encrypted and can be shared with teams. Order servers with them under Add server.`}
+      text={t`Credentials are stored encrypted and can be shared with teams. Create servers with them under Add server.`}
       add={t`Connect an account`}
       needs={manage}
       list={useList(many, { organization: org })}

@@ -164,7 +164,7 @@ function Crumbs({ org, name }: { org: string; name: string }) {
 }
 
 const given = ['server_name', 'server_id', 'server_type', 'ip_address', 'private_ip_address'].map((name) => `{{ ${name} }}`).join(', ');
-const hint = t`A bash script. ${given} and ${'{{ username }}'} are replaced with the values of the server it runs on.`;
+const hint = t`A bash script. ${given} and ${'{{ username }}'} are replaced with the server's values.`;
 const begin = '#!/usr/bin/env bash\nset -euo pipefail\n\n';
 
 export function NewRecipe() {
@@ -198,7 +198,7 @@ export function NewRecipe() {
                 autoComplete="off"
                 value={name}
                 onChange={(e) => setName(e.target.value)}
-                placeholder={t`Install imagemagick`}
+                placeholder={t`Install ImageMagick`}
               />
             </div>
             <Choice legend={t`Runs as`} name="user" value={user} onChange={setUser} options={users} />

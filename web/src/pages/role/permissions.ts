@@ -62,7 +62,7 @@ export const groups: readonly { title: string; names: readonly string[] }[] = [
 
 const grouped = new Set(groups.flatMap((g) => g.names));
 /** unused is the title of the group of permissions that no operation requires: other implementations of the API have them. */
-export const unused = t`Not required by Hostler`;
+export const unused = t`Not used by Hostler`;
 
 /** inGroups puts the names of the API into groups; ones that belong to none come last. */
 export function inGroups(names: readonly string[]): { title: string; names: readonly string[] }[] {

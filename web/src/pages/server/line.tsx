@@ -88,7 +88,7 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
     ],
     [
       t`Ready`,
-      server.attributes.is_ready ? t`The server is ready to use.` : t`Sites and rules that you add now are installed at the end.`,
+      server.attributes.is_ready ? t`The server is ready to use.` : t`Sites and rules you add now are installed once setup finishes.`,
       server.attributes.is_ready ? 'done' : 'later',
     ],
   ];

@@ -15,11 +15,11 @@ import { noOrder, type Order, OrderFields, place } from './order';
 const kinds = [
   { value: 'app', title: t`App server`, text: t`nginx, PHP, a database and a cache on one server.` },
   { value: 'web', title: t`Web server`, text: t`nginx and PHP, for sites with a separate database server.` },
-  { value: 'loadbalancer', title: t`Load balancer`, text: t`nginx, distributing requests to your web servers.` },
+  { value: 'loadbalancer', title: t`Load balancer`, text: t`nginx that distributes requests across your web servers.` },
   { value: 'database', title: t`Database server`, text: t`MariaDB or PostgreSQL.` },
   { value: 'cache', title: t`Cache server`, text: t`Redis and Memcached.` },
   { value: 'worker', title: t`Worker`, text: t`PHP for background processing, without nginx.` },
-  { value: 'meilisearch', title: 'Meilisearch', text: t`A search engine, from its vendor. Never tested on a real server.` },
+  { value: 'meilisearch', title: 'Meilisearch', text: t`Meilisearch search engine. Experimental: not tested on a real server.` },
 ] as const;
 type Kind = (typeof kinds)[number]['value'];
 
@@ -82,7 +82,7 @@ export function NewServer() {
       <div className="panel p-6">
         <Form
           write={write}
-          submit={account ? t`Order server` : t`Add server`}
+          submit={account ? t`Create server` : t`Add server`}
           needs="server:create"
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}

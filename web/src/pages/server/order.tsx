@@ -132,25 +132,18 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
         />
       )}
       <p role="status" className="rounded-lg bg-sunken px-4 py-3">
-        <Trans>
-          Price:{' '}
-          <strong className="font-medium">
-            {!chosen
-              ? t`select a size`
-              : chosen.attributes.price_monthly
-                ? t`${chosen.attributes.price_monthly} ${chosen.attributes.currency!} per month`
-                : t`unavailable`}
-          </strong>
-        </Trans>
-        {chosen?.attributes.price_monthly && (
-          <span className="text-muted">
-            <Trans>, excluding taxes, traffic and backups</Trans>
-          </span>
-        )}
-        {chosen && !chosen.attributes.price_monthly && (
-          <span className="text-muted">
-            <Trans>. The provider's API doesn't list prices. Check its price list before you order.</Trans>
-          </span>
+        {!chosen ? (
+          <Trans>Select a size to see its price.</Trans>
+        ) : chosen.attributes.price_monthly ? (
+          <Trans>
+            Price:{' '}
+            <strong className="font-medium">
+              {chosen.attributes.price_monthly} {chosen.attributes.currency} per month
+            </strong>
+            , excluding taxes, traffic and backups.
+          </Trans>
+        ) : (
+          <Trans>The price is not known: the provider's API doesn't list prices. Check its price list before you order.</Trans>
         )}
       </p>
     </>

@@ -249,11 +249,7 @@ function Drift() {
             {found.differences.map((d) => (
               <div key={d.path + d.step} className="border-t border-line">
                 <p className="px-4 py-2 font-mono text-sm">
-                  {d.path || d.step}{' '}
-                  <span className="text-muted">
-                    {d.what}
-                    {d.kept && t`, kept`}
-                  </span>
+                  {d.path || d.step} <span className="text-muted">{d.kept ? t`${d.what} (kept)` : d.what}</span>
                 </p>
                 {d.diff && <Diff text={d.diff} />}
               </div>

@@ -170,8 +170,8 @@ function Key() {
 }
 
 const fates = [
-  { value: 'destroy', title: t`Destroy`, text: t`The server is gone with all data, and costs nothing more.` },
-  { value: 'preserve', title: t`Preserve`, text: t`The server keeps running at the provider, and keeps costing money.` },
+  { value: 'destroy', title: t`Destroy`, text: t`The server and all its data are destroyed, and billing stops.` },
+  { value: 'preserve', title: t`Keep`, text: t`The server keeps running at the provider, and you keep paying for it.` },
 ] as const;
 
 function Danger() {

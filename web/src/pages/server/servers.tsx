@@ -75,7 +75,7 @@ const picks: Pick[] = [
     name: 'group',
     label: t`Group`,
     options: [
-      ['', t`No groups`],
+      ['', t`No grouping`],
       ['tag', t`Group by tag`],
       ['provider', t`Group by provider`],
       ['status', t`Group by status`],

@@ -12,7 +12,7 @@ import { Failed, Notice, Waiting } from '../../kit/page';
 
 const headings = {
   blocks: t`Resolve before transferring`,
-  detached: t`Detached if you confirm`,
+  detached: t`Detached (needs your confirmation)`,
   left: t`Not transferred`,
   reaches: t`Keeps working after the transfer; remove or regenerate if unwanted`,
 } as const;

@@ -136,7 +136,7 @@ const groupPick: Pick = {
   name: 'group',
   label: t`Group`,
   options: [
-    ['', t`No groups`],
+    ['', t`No grouping`],
     ['tag', t`Group by tag`],
     ['status', t`Group by status`],
     ['type', t`Group by type`],

@@ -14,7 +14,7 @@ import { Form } from '../../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, State, soonAny, Time } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
-import { requires } from '../../kit/words';
+import { permissionNamed } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useServer } from '../server/at';
 import { useLastLine } from '../server/line';
@@ -62,7 +62,7 @@ export function SSHKeys() {
     >
       {!may && (
         <Notice>
-          <Trans>You can see who has access. {requires(adds, t`Adding keys`)}</Trans>
+          <Trans>You can see who has access. You need the permission {permissionNamed(adds)} to add keys.</Trans>
         </Notice>
       )}
       {operation && <Work operation={operation} org={org} server={server.id} line={last} />}
@@ -258,7 +258,7 @@ export function CloseSessions({ on, onChange }: { on: boolean; onChange: (on: bo
     <Check
       label={t`Close open sessions`}
       name="close_sessions"
-      hint={t`Ends SSH sessions opened with this key and everything running in them. Leave off to keep them open.`}
+      hint={t`Ends SSH sessions opened with this key and everything running in them. Leave unchecked to keep them open.`}
       checked={on}
       onChange={(e) => onChange(e.target.checked)}
     />

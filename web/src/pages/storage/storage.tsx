@@ -25,7 +25,7 @@ export function Storage() {
     <div className="grid gap-8">
       <Connections
         title={t`Backup storage`}
-        text={t`S3-compatible buckets, SFTP servers and Hostler's own disk. Backups are encrypted before they leave the server, which never gets the storage's credentials.`}
+        text={t`S3-compatible buckets, SFTP servers and this machine's disk. Backups are encrypted before they leave the server, which never gets the storage's credentials.`}
         add={t`Connect storage`}
         needs={manage}
         list={useList(many, { organization: org }, { query: { sort: 'name' } })}
@@ -61,7 +61,7 @@ const kinds = [
   ['ovh', 'OVH'],
   ['scaleway', 'Scaleway'],
   ['sftp', t`SFTP server`],
-  ['disk', t`Hostler's own disk`],
+  ['disk', t`This machine's disk`],
 ] as const;
 
 /** ownDisk is the endpoint of storage on the machine that Hostler runs on. */
@@ -150,22 +150,22 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
             !disk && regionField
           )}
           <Input
-            label={sftp || disk ? t`Bucket (a directory)` : t`Bucket`}
+            label={sftp || disk ? t`Directory` : t`Bucket`}
             name="bucket"
             value={bucket}
             onChange={(e) => setBucket(e.target.value)}
             code
-            hint={t`Backups can use a different bucket.`}
+            hint={sftp || disk ? t`Backups can use a different directory.` : t`Backups can use a different bucket.`}
           />
           {kind === 'custom' && regionField}
           <Input
-            label={t`Directory`}
+            label={sftp || disk ? t`Subdirectory` : t`Directory`}
             name="directory"
             value={directory}
             onChange={(e) => setDirectory(e.target.value)}
             code
             placeholder="servers"
-            hint={t`Optional. Leave blank to use the bucket's root.`}
+            hint={sftp || disk ? t`Optional. Leave blank to use the directory itself.` : t`Optional. Leave blank to use the bucket's root.`}
           />
           {!disk && (
             <Input

@@ -19,7 +19,8 @@ interface Named {
 
 interface Props {
   title: string;
-  what: string;
+  /** label is that of the choice of what to share. */
+  label: string;
   text?: string;
   field: string;
   shared: Named[];
@@ -28,14 +29,13 @@ interface Props {
   share: Parameters<typeof Form>[0]['write'];
   add: (id: number) => void;
   call: (id: number) => Call;
-  /** team is its id; flag is what the command line calls the thing. */
   stop: Does<undefined>;
   at: (id: string) => Params;
   none: React.ReactNode;
 }
 
 /** Shares are the things of one kind that a team has, and the way to give it another one. */
-function Shares({ title, what, text, field, shared, all, error, share, add, call, stop, at, none }: Props) {
+function Shares({ title, label, text, field, shared, all, error, share, add, call, stop, at, none }: Props) {
   const [chosen, setChosen] = useState('');
   const free = all.filter((s) => !shared.some((t) => t.id === s.id));
   const pick = free.find((s) => s.id === chosen)?.id ?? free[0]?.id;
@@ -77,7 +77,7 @@ function Shares({ title, what, text, field, shared, all, error, share, add, call
         <Form write={share} submit={t`Share`} needs={needs} onSubmit={() => add(Number(pick))} call={() => call(Number(pick))}>
           <div className="max-w-sm">
             <Select
-              label={t`Share ${what} with this team`}
+              label={label}
               name={field}
               value={pick}
               onChange={(e) => setChosen(e.target.value)}
@@ -109,7 +109,7 @@ export function SharedServers({ org, team }: Of) {
   return (
     <Shares
       title={t`Shared servers`}
-      what={t`a server`}
+      label={t`Share a server with this team`}
       field="server_id"
       text={t`Visible to this team's members and organization administrators only.`}
       shared={shared.rows}
@@ -141,7 +141,7 @@ export function SharedRecipes({ org, team }: Of) {
   return (
     <Shares
       title={t`Shared recipes`}
-      what={t`a recipe`}
+      label={t`Share a recipe with this team`}
       field="recipe_id"
       shared={shared.rows}
       all={all.rows}
@@ -174,7 +174,7 @@ export function SharedAccounts({ org, team }: Of) {
   return (
     <Shares
       title={t`Shared server provider accounts`}
-      what={t`an account`}
+      label={t`Share an account with this team`}
       field="credential_id"
       shared={shared.rows}
       all={all.rows}

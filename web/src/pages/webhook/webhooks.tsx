@@ -13,7 +13,7 @@ import { Form } from '../../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
-import { requires } from '../../kit/words';
+import { permissionNamed } from '../../kit/words';
 import { useAt } from '../site/at';
 import { Deliveries } from './deliveries';
 
@@ -195,7 +195,7 @@ export function WebhookPage() {
       {may ? (
         <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text={t`Requests and responses of the last 30 days.`} />
       ) : (
-        <Notice>{requires(manage, t`Viewing deliveries`)}</Notice>
+        <Notice>{t`You need the permission ${permissionNamed(manage)} to view deliveries.`}</Notice>
       )}
       {renewing && (
         <ConfirmName

@@ -16,6 +16,8 @@ import (
 
 	"aead.dev/minisign"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/hostlerhq/hostler/test/executable"
 )
 
 const root = "../.."
@@ -214,9 +216,7 @@ func TestDebianPackage(t *testing.T) {
 	t.Parallel()
 	need(t, "dpkg-deb")
 	program := filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	executable.Write(t, program, "#!/bin/sh\n")
 	var packages [][]byte
 	for _, dir := range []string{t.TempDir(), t.TempDir()} {
 		file := filepath.Join(dir, "hostler.deb")

@@ -323,9 +323,14 @@ func (r *scriptRun) place() (err error) {
 	return os.Chown(r.dir, r.acc.UID, r.acc.GID) // last: until then only root can change anything in it
 }
 
+// placeFile writes a file of the script. Meanwhile no process is started: a child of another run would hold it open for writing until it executes its own
+// program, and the kernel does not run such a file (execve(2), ETXTBSY).
 func (r *scriptRun) placeFile(name string, content []byte, mode os.FileMode) error {
 	path := filepath.Join(r.dir, name)
-	if err := os.WriteFile(path, content, mode); err != nil {
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(path, content, mode)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		return err
 	}
 	if err := os.Chmod(path, mode); err != nil {

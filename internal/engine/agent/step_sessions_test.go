@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/test/executable"
 )
 
 const (
@@ -33,9 +34,7 @@ func connection(t *testing.T, name string) (cmd *exec.Cmd, ended <-chan struct{}
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, program, 0o700); err != nil { //nolint:gosec // it is run
-		t.Fatal(err)
-	}
+	executable.Write(t, file, string(program))
 	cmd = exec.Command(file, "1000")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -5,14 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hostlerhq/hostler/test/executable"
 )
 
 // A file that names a version of Node of another release line than the site has is pointed out in the log; what names none is left alone.
 func TestVersionFilesAreComparedWithNode(t *testing.T) {
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "node"), []byte("#!/bin/sh\necho v18.19.0\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	executable.Write(t, filepath.Join(bin, "node"), "#!/bin/sh\necho v18.19.0\n")
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	for name, c := range map[string]struct {
 		files map[string]string

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/engine/release"
+	"github.com/hostlerhq/hostler/test/executable"
 	"github.com/hostlerhq/hostler/test/githost"
 )
 
@@ -20,9 +21,7 @@ func withLFS(t *testing.T) (*site, *githost.LFS, map[string]string) {
 	bin := t.TempDir()
 	script := "#!/bin/sh\n[ \"$*\" = \"-p 2222 git@git.example.com git-lfs-authenticate 'team/app.git' download\" ] || { echo \"unknown: $*\" >&2; exit 1; }\ncat <<'E'\n" +
 		lfs.Authenticated() + "\nE\n"
-	if err := os.WriteFile(filepath.Join(bin, "hostler-git-ssh"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	executable.Write(t, filepath.Join(bin, "hostler-git-ssh"), script)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Setenv("GIT_CONFIG_COUNT", "1")
 	t.Setenv("GIT_CONFIG_KEY_0", "url."+s.repo+".insteadOf")

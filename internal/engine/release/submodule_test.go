@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hostlerhq/hostler/test/executable"
 )
 
 // A repository with submodules is deployed with them, and with their files of Git LFS, each time.
@@ -22,9 +24,7 @@ func TestSubmodulesAreDeployed(t *testing.T) {
 	ssh := filepath.Join(bin, "hostler-git-ssh")
 	script := "#!/bin/sh\nfor last; do :; done\ncase $last in\n*upload-pack*team/lib.git*) exec git-upload-pack " + lib.repo + " ;;\n" +
 		"*git-lfs-authenticate*) cat <<'E'\n" + lfs.Authenticated() + "\nE\n;;\n*) echo \"unknown: $*\" >&2; exit 1 ;;\nesac\n"
-	if err := os.WriteFile(ssh, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	executable.Write(t, ssh, script)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Setenv("GIT_SSH", ssh)
 	t.Setenv("GIT_SSH_VARIANT", "ssh")

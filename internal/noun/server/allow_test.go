@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hostlerhq/hostler/test/executable"
 )
 
 // allow runs the script with stand-ins for nft, sshd and id, and returns the arguments of nft.
@@ -29,14 +30,10 @@ func allow(t *testing.T, args ...string) (asked, said string, err error) {
 	for name, text := range map[string]string{
 		"nft": `echo "$@" >>"` + dir + `/asked"`, "sshd": "echo 'Port 1'; echo 'port 2222'; echo 'port 22'", "id": "echo 0",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		executable.Write(t, filepath.Join(dir, name), "#!/bin/sh\n"+text+"\n")
 	}
 	script := filepath.Join(dir, "hostler-allow")
-	if err := os.WriteFile(script, bytes.Replace(source, []byte("\nPATH="), []byte("\nPATH="+dir+":"), 1), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	executable.Write(t, script, strings.Replace(string(source), "\nPATH=", "\nPATH="+dir+":", 1))
 	out, err := exec.Command("sh", append([]string{script}, args...)...).CombinedOutput()
 	raw, readErr := os.ReadFile(filepath.Join(dir, "asked"))
 	if readErr != nil && !errors.Is(readErr, fs.ErrNotExist) {

@@ -5,7 +5,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 AGENTS  := internal/engine/agentbin/bin/hostler-agent-amd64.zst internal/engine/agentbin/bin/hostler-agent-arm64.zst
 AGENT_SOURCES := $(shell find cmd/hostler-agent internal/engine/agent internal/ground/dbaccount internal/ground/wire internal/engine/release internal/ground/ufw internal/ground/value -name '*.go' -not -name '*_test.go') go.mod go.sum
 
-.PHONY: release build run demo check test race cases e2e browser pictures lint bench chaos attack generate need agents web
+.PHONY: release build run demo check test race cases terraform e2e browser pictures lint bench chaos attack generate need agents web
 
 build: need agents web
 	CGO_ENABLED=0 $(GO) build -trimpath -tags grpcnotrace -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
@@ -96,7 +96,13 @@ lint:
 	@GO='$(GO)' ./scripts/lint
 	@GO='$(GO)' ./scripts/vulnerabilities
 
-# Generated and committed files: queries, the API description, and the clients that are made from it.
+# The Terraform provider against a real Terraform, or OpenTofu, and a real panel. HOSTLER_TERRAFORM='^TestLives$$/^recipe$$' picks.
+terraform:
+	@./scripts/need go
+	cd terraform && $(GO) vet ./...
+	HOSTLER_TERRAFORM=$${HOSTLER_TERRAFORM:-1} $(GO) test -count=1 -timeout 60m -v -run '^TestTerraform$$' ./test/edge
+
+# Generated and committed files: queries, the API description, and the clients and the Terraform provider that are made from it.
 generate:
 	$(GO) run github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1 generate
 	$(GO) test ./test/house -run Granted -update

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"maps"
 	"os"
@@ -43,10 +44,29 @@ func TestClientsAreMadeFromTheDescription(t *testing.T) {
 		}
 		parts = append(parts, raw)
 	}
+	provider, err := Terraform(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nouns, err := TerraformNouns(provider)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := TerraformPages(provider)
+	if *update { // what there is no page for any more
+		for _, of := range []string{"resources", "data-sources", "ephemeral-resources"} {
+			if err := errors.Join(os.RemoveAll("../../terraform/docs/"+of), os.MkdirAll("../../terraform/docs/"+of, 0o755)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	for dir, files := range map[string]map[string][]byte{
 		"../../client/hostler":         golang,
 		"../../clients/typescript/src": {"api.ts": TypeScript(f)},
 		"../../ci/gitlab/templates":    {"deploy.yml": GitLab(parts[0], parts[1])},
+
+		"../../terraform/internal/provider": {"nouns.go": nouns},
+		"../../terraform/docs":              pages,
 	} {
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			file := filepath.Join(dir, name)
@@ -59,5 +79,43 @@ func TestClientsAreMadeFromTheDescription(t *testing.T) {
 				t.Errorf("%s is not made from the description (%v): go test ./internal/clients -run Description -update", file, err)
 			}
 		}
+	}
+	there, err := filepath.Glob("../../terraform/docs/*/*.md")
+	if err != nil || len(there) != len(pages) {
+		t.Errorf("%d pages of the provider are there, and %d are made (%v)", len(there), len(pages), err)
+	}
+}
+
+// Each noun with a life has a resource, or a reason why not.
+func TestEachNounHasAResource(t *testing.T) {
+	t.Parallel()
+	provider, err := Terraform(form(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reasons := slices.Sorted(maps.Keys(noResource)); !slices.Equal(reasons, provider.Without) {
+		t.Errorf("without a resource are %q, and there are reasons for %q", provider.Without, reasons)
+	}
+	names := map[string]bool{}
+	for _, r := range provider.Resources {
+		if names[r.Name] {
+			t.Errorf("there are two resources %s", r.Name)
+		}
+		names[r.Name] = true
+		for _, a := range r.Attributes {
+			if a.Secret && a.Answer != "" {
+				t.Errorf("%s of %s is a secret that a state would keep", a.Name, r.Name)
+			}
+		}
+	}
+	of := map[string]map[string]string{}
+	for noun, all := range answers {
+		of[noun] = all
+	}
+	for _, r := range provider.Resources {
+		delete(of, r.Noun)
+	}
+	if len(of) > 0 {
+		t.Errorf("what answers is said of nouns without a resource: %v", of)
 	}
 }

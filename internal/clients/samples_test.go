@@ -26,6 +26,16 @@ func samples(t *testing.T) map[string][]description.Sample {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f := form(t)
+	provider, err := Terraform(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range f.Calls {
+		if text := TerraformSample(provider, c); text != "" {
+			all[c.ID] = append(all[c.ID], description.Sample{Client: "Terraform", Text: text})
+		}
+	}
 	return all
 }
 
@@ -135,6 +145,7 @@ func TestSamples(t *testing.T) {
 				`-d '{"name": "", "type": ""}' "$HOSTLER_URL/orgs/$ORG/servers/$SERVER/firewall-rules"`},
 			{Client: "Go", Text: "rule, response, err := c.Firewall.Create(ctx, organization, serverID, hostler.CreateFirewallRuleRequest{…})"},
 			{Client: "TypeScript", Text: "const { data } = await hostler.firewall.create(organization, serverID, { … })"},
+			{Client: "Terraform", Text: "resource \"hostler_firewall_rule\" \"example\" { … }"},
 		},
 		"organizations.servers.background-processes.actions.store": {
 			{Client: "Command line", Text: "hostler processes empty-log SERVER BACKGROUND_PROCESS\nhostler processes restart SERVER BACKGROUND_PROCESS"},

@@ -55,6 +55,8 @@ type Member struct {
 	Name, Description string
 	Required          bool
 	Shape             Shape
+	// Secret is set for a secret, and for what holds one.
+	Secret bool
 }
 
 // Shape is what a member holds.
@@ -175,7 +177,7 @@ func (f *former) call(method, path string, o *operation) Call {
 	for _, p := range o.Parameters {
 		switch {
 		case p.In == "path":
-			c.Parameters = append(c.Parameters, Member{p.Name, p.Description, true, f.shape(owner, p.Name, p.Schema, true)})
+			c.Parameters = append(c.Parameters, Member{Name: p.Name, Description: p.Description, Required: true, Shape: f.shape(owner, p.Name, p.Schema, true)})
 		case p.Name == "page[cursor]":
 			c.Paged = true
 		case p.In == "query" && p.Name != "dry_run":
@@ -183,7 +185,7 @@ func (f *former) call(method, path string, o *operation) Call {
 			if s.Kind == KindEnum || s.Kind == KindList { // what a query can be sorted by is in its description
 				s = Shape{Kind: s.Kind, Of: s.Of, Name: s.Name}
 			}
-			c.Query = append(c.Query, Member{p.Name, p.Description, false, s})
+			c.Query = append(c.Query, Member{Name: p.Name, Description: p.Description, Shape: s})
 		}
 	}
 	slices.SortStableFunc(c.Parameters, func(a, b Member) int {
@@ -255,10 +257,13 @@ func (f *former) object(name string, s *schema, sent bool) string {
 			if values := texts(f.resolved(of).Enum); len(values) == 1 {
 				t.JSONAPI = values[0]
 			}
-			t.Members = append(t.Members, Member{member, of.Description, true, Shape{Kind: KindText}})
+			t.Members = append(t.Members, Member{Name: member, Description: of.Description, Required: true, Shape: Shape{Kind: KindText}})
 			continue
 		}
-		m := Member{Name: member, Description: of.Description, Required: slices.Contains(s.Required, member), Shape: f.shape(name, member, of, sent)}
+		m := Member{
+			Name: member, Description: of.Description, Required: slices.Contains(s.Required, member), Shape: f.shape(name, member, of, sent),
+			Secret: of.Secret || f.resolved(of).Secret || f.holdsSecret(of),
+		}
 		if m.Description == "" {
 			m.Description = f.resolved(of).Description
 		}

@@ -154,6 +154,7 @@ func TestReferenceShowsCalls(t *testing.T) {
 	for _, want := range []string{
 		"hostler firewall create SERVER NAME --type TYPE", "$HOSTLER_URL/orgs/$ORG/servers/$SERVER/firewall-rules",
 		"c.Firewall.Create(ctx, organization, serverID, hostler.CreateFirewallRuleRequest{…})", "await hostler.firewall.create(organization, serverID, { … })",
+		"resource &#34;hostler_firewall_rule&#34; &#34;example&#34; { … }",
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("it does not show %s", want)

@@ -88,7 +88,7 @@ type subject struct {
 	parents, first, second string
 	// replaced is set if the second can only be had with another one.
 	replaced bool
-	// drift is what somebody changes by hand, in the body of a change.
+	// drift is what is changed by hand, in the body of a change.
 	drift string
 	// unread are the attributes that the API does not answer, secret is a secret in both.
 	unread []string

@@ -192,7 +192,9 @@ func explain(to *diag.Diagnostics, doing string, attributes []attribute, err err
 		for _, field := range slices.Sorted(maps.Keys(answer.Fields)) {
 			text := strings.Join(answer.Fields[field], "\n")
 			if at, ok := attributePath(attributes, field); ok {
-				to.AddAttributeError(at, doing+": the value is not accepted", text)
+				root, _ := at.Steps().NextStep() // what is below it has no place that Terraform would find
+				name, _ := root.(path.PathStepAttributeName)
+				to.AddAttributeError(path.Root(string(name)), doing+": "+at.String()+" is not accepted", text)
 			} else {
 				to.AddError(doing+": "+field+" is not accepted", text)
 			}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -24,6 +25,8 @@ import (
 type api struct {
 	*hostler.Client
 	organization string
+	// pause is the first one before a call is repeated.
+	pause time.Duration
 }
 
 func newAPI(base, token string, options ...hostler.Option) (*api, error) {
@@ -31,7 +34,7 @@ func newAPI(base, token string, options ...hostler.Option) (*api, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &api{Client: c}, nil
+	return &api{Client: c, pause: 5 * time.Second}, nil
 }
 
 // document is a resource as the API answers it.
@@ -69,8 +72,11 @@ func (a *api) call(ctx context.Context, c call, parameters map[string]string, bo
 	if body != nil {
 		sent = body
 	}
-	answer, err := a.Raw().Call(ctx, c.Method, at, sent)
-	if err != nil {
+	var answer client.Answer
+	if err := a.patiently(ctx, func() (err error) {
+		answer, err = a.Raw().Call(ctx, c.Method, at, sent)
+		return err
+	}); err != nil {
 		return nil, "", err
 	}
 	if len(answer.Body) == 0 {
@@ -92,6 +98,21 @@ func (a *api) call(ctx context.Context, c call, parameters map[string]string, bo
 	return &document{id: read.Data.ID, attributes: read.Data.Attributes, meta: read.Data.Meta}, answer.Event, nil
 }
 
+// patiently repeats a call that was refused because there were too many: a plan of hundreds of resources may make more of them than a minute allows.
+func (a *api) patiently(ctx context.Context, f func() error) error {
+	for pause := a.pause; ; pause *= 2 {
+		err := f()
+		if !client.IsStatus(err, http.StatusTooManyRequests) || pause > 16*a.pause {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
+
 func decode(raw []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -108,15 +129,19 @@ func (a *api) list(ctx context.Context, of call, parameters map[string]string, q
 		at += "?" + query.Encode()
 	}
 	var all []document
-	var wrong error
-	err = a.Raw().Each(ctx, at, func(r client.Resource) bool {
-		d := document{id: r.ID}
-		if wrong = decode(r.Attributes, &d.attributes); wrong == nil {
-			all = append(all, d)
-		}
-		return wrong == nil
+	err = a.patiently(ctx, func() error {
+		all = nil
+		var wrong error
+		err := a.Raw().Each(ctx, at, func(r client.Resource) bool {
+			d := document{id: r.ID}
+			if wrong = decode(r.Attributes, &d.attributes); wrong == nil {
+				all = append(all, d)
+			}
+			return wrong == nil
+		})
+		return errors.Join(err, wrong)
 	})
-	return all, errors.Join(err, wrong)
+	return all, err
 }
 
 // errGone is said of what is not there.

@@ -72,6 +72,31 @@ func TestFailedWork(t *testing.T) {
 	}})
 }
 
+// What its failed work has left is known, and replaced.
+func TestWhatFailedIsReplaced(t *testing.T) {
+	p := open(t)
+	const address = "hostler_site.it"
+	config := p.config("site", onServer+"\ntype = \"static-html\"\nname = \"failed.example.com\"")
+	path := p.fill("/orgs/acme/servers/@server@/sites")
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+		{PreConfig: func() { p.failNext(t) }, Config: config, ExpectError: regexp.MustCompile(`The disk is full\.`)},
+		{
+			PreConfig: func() {
+				if n := p.named(t, path, "failed.example.com"); n != 1 {
+					t.Errorf("%d sites are left", n)
+				}
+			},
+			Config: config, ConfigPlanChecks: plans(address, plancheck.ResourceActionReplace),
+			Check: func(*terraform.State) error {
+				if n := p.named(t, path, "failed.example.com"); n != 1 {
+					return fmt.Errorf("there are %d sites", n)
+				}
+				return nil
+			},
+		},
+	}})
+}
+
 // A problem is at the line of its attribute.
 func TestProblemsAreAtTheirAttributes(t *testing.T) {
 	p := open(t)

@@ -2,8 +2,12 @@ package provider
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -73,6 +77,36 @@ func TestSecretsAreNotKept(t *testing.T) {
 	}
 	if found < 15 {
 		t.Errorf("only %d secrets", found)
+	}
+}
+
+// A call that was one too many is made again, until it is clear that waiting does not help.
+func TestTooManyCalls(t *testing.T) {
+	t.Parallel()
+	for refused, want := range map[int]bool{0: true, 2: true, 50: false} {
+		calls := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil || string(body) != `{"name":"x"}` {
+				t.Errorf("the body is %q, %v", body, err)
+			}
+			if calls++; calls <= refused {
+				w.WriteHeader(http.StatusTooManyRequests)
+				_, _ = w.Write([]byte(`{"message": "Too many requests."}`))
+				return
+			}
+			_, _ = w.Write([]byte(`{"data": {"id": "1", "attributes": {"name": "x"}}}`))
+		}))
+		defer server.Close()
+		a, err := newAPI(server.URL, "token")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.pause = time.Microsecond
+		d, _, err := a.call(t.Context(), call{http.MethodPut, "/recipes/{recipe}"}, map[string]string{"recipe": "1"}, map[string]any{"name": "x"})
+		if (err == nil) != want || want && d.id != "1" || !want && calls > 10 {
+			t.Errorf("refused %d times: %v, %v after %d calls", refused, d, err, calls)
+		}
 	}
 }
 

@@ -214,7 +214,17 @@ func (c *Client) request(ctx context.Context, method, path string, body io.Reade
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", c.agent)
+	if hash, _ := ctx.Value(planKey{}).(string); hash != "" {
+		req.Header.Set("X-Hostler-Plan", hash)
+	}
 	return req, nil
+}
+
+type planKey struct{}
+
+// WithPlan returns a context whose requests are done only if their plan is still the one with this hash, as a dry run answers it; else they fail with status 409.
+func WithPlan(ctx context.Context, hash string) context.Context {
+	return context.WithValue(ctx, planKey{}, hash)
 }
 
 const maxAnswer = 64 << 20

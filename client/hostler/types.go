@@ -94,6 +94,14 @@ type ApplicationLogAttributes struct {
 	Content string `json:"content"`
 }
 
+// Applied is part of what the API takes and answers.
+type Applied struct {
+	// When the work succeeded.
+	At time.Time `json:"at"`
+	// The id of the person who asked for it; null if Hostler did.
+	By *string `json:"by"`
+}
+
 // ArchiveRequest is what a request says.
 type ArchiveRequest struct {
 	// The id of the server.
@@ -453,6 +461,15 @@ type CertificateMeta struct {
 	Names []string `json:"names"`
 	// When the certificate will be renewed; null if it is not renewed automatically.
 	RenewAt *time.Time `json:"renew_at"`
+}
+
+// Check is part of what the API takes and answers.
+type Check struct {
+	// What was seen.
+	Evidence string `json:"evidence"`
+	// What was asked: the program that reads a configuration, systemd, a port, cron, a site, a new connection, or restored
+	// data.
+	Kind CheckKind `json:"kind"`
 }
 
 // Checklist is a resource of the type checklists.
@@ -1532,6 +1549,9 @@ type DriftDifference struct {
 
 // DryRun is part of what the API takes and answers.
 type DryRun struct {
+	// The hash of the plan. Send it as X-Hostler-Plan with the same request to have it done only if its plan is still this
+	// one.
+	Hash string `json:"hash"`
 	// The changes of each server.
 	Servers []ServerDryRun `json:"servers"`
 }
@@ -2149,6 +2169,8 @@ type MembershipRelationships struct {
 
 // Meta is part of what the API takes and answers.
 type Meta struct {
+	// When the work succeeded, and for whom. Of one event.
+	Applied *Applied `json:"applied"`
 	// About the backup's objects and proofs.
 	Backup *BackupMeta `json:"backup"`
 	// About the newest backup of the configuration and its proof.
@@ -2183,8 +2205,13 @@ type Meta struct {
 	OS *OSMeta `json:"os"`
 	// What the caller may do in the organization. On what is shared with a team, the role in the team decides.
 	Permissions []string `json:"permissions"`
+	// The plan that was looked at before the work was accepted with its hash; only the hash for readers without the
+	// permissions of the work. Of one event.
+	Plan *DryRun `json:"plan"`
 	// The process's name, owner and limits.
 	Process *ProcessMeta `json:"process"`
+	// How work that succeeded was verified. Of one event.
+	Proof *Proof `json:"proof"`
 	// How far the setup of the server is.
 	Provisioning *string `json:"provisioning"`
 	// The address that is notified.
@@ -2827,6 +2854,16 @@ type ProcessMeta struct {
 	Stopsignal string `json:"stopsignal"`
 	// How many seconds an instance is given to stop before it is killed.
 	Stopwaitsecs int64 `json:"stopwaitsecs"`
+}
+
+// Proof is part of what the API takes and answers.
+type Proof struct {
+	// The time of the last check; null without one.
+	At *time.Time `json:"at"`
+	// What was asked after the change, each with what was seen.
+	Checks []Check `json:"checks"`
+	// passed, or none where nothing was checked.
+	Result ProofResult `json:"result"`
 }
 
 // Provider is a resource of the type providers.

@@ -192,6 +192,19 @@ const (
 	CertificateTypeExisting    CertificateType = "existing"
 )
 
+// CheckKind is a text with known values. More may come.
+type CheckKind string
+
+const (
+	CheckKindConfiguration CheckKind = "configuration"
+	CheckKindService       CheckKind = "service"
+	CheckKindPort          CheckKind = "port"
+	CheckKindSchedule      CheckKind = "schedule"
+	CheckKindHTTP          CheckKind = "http"
+	CheckKindConnection    CheckKind = "connection"
+	CheckKindRestore       CheckKind = "restore"
+)
+
 // CommandStatus is a text with known values. More may come.
 type CommandStatus string
 
@@ -883,6 +896,14 @@ type ProcessesListSort string
 const (
 	ProcessesListSortUser     ProcessesListSort = "user"
 	ProcessesListSortUserDown ProcessesListSort = "-user"
+)
+
+// ProofResult is a text with known values. More may come.
+type ProofResult string
+
+const (
+	ProofResultPassed ProofResult = "passed"
+	ProofResultNone   ProofResult = "none"
 )
 
 // PushDeliveryVerdict is a text with known values. More may come.

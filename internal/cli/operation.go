@@ -125,7 +125,7 @@ func newOperation(g *globals, op description.Operation) *cobra.Command {
 	case op.Waits:
 		o.flags(c)
 	case op.Plans:
-		c.Flags().BoolVar(&o.DryRun, "dry-run", false, "show the plan without applying it")
+		o.planFlags(c)
 	}
 	if op.Destroys {
 		o.yesFlag(c)

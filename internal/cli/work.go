@@ -21,6 +21,8 @@ type changeOptions struct {
 	Wait    bool
 	Timeout time.Duration
 	DryRun  bool
+	// Plan is the hash of the plan that the change is held to, "" for any.
+	Plan string
 }
 
 func (o *changeOptions) flags(c *cobra.Command) {
@@ -31,7 +33,12 @@ func (o *changeOptions) flags(c *cobra.Command) {
 // flagsWithPlan adds the flags of operations that can show their plan.
 func (o *changeOptions) flagsWithPlan(c *cobra.Command) {
 	o.flags(c)
+	o.planFlags(c)
+}
+
+func (o *changeOptions) planFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "show the plan without applying it")
+	c.Flags().StringVar(&o.Plan, "plan", "", "apply it only if its plan still has this `hash`, which --dry-run prints")
 }
 
 // change is a changing request.
@@ -71,7 +78,7 @@ func (s *session) change(ctx context.Context, o changeOptions, c change) error {
 	if o.DryRun {
 		return s.plan(ctx, c)
 	}
-	r, answer, err := s.send(ctx, c)
+	r, answer, err := s.send(client.WithPlan(ctx, o.Plan), c)
 	if err != nil {
 		return err
 	}
@@ -139,6 +146,7 @@ type planDocument struct {
 }
 
 type planned struct {
+	Hash    string `json:"hash"`
 	Servers []struct {
 		ServerID string `json:"server_id"`
 		Files    []struct {
@@ -178,6 +186,7 @@ func (s *session) plan(ctx context.Context, c change) error {
 			_, _ = fmt.Fprintf(s.out, "  keep %s\n", cell(k))
 		}
 	}
+	_, _ = fmt.Fprintf(s.err, "The plan's hash is %s: with --plan and the hash, the change is applied only if this is still its plan.\n", cell(doc.Meta.Plan.Hash))
 	return nil
 }
 

@@ -74,6 +74,9 @@ func CheckErrorBody(status int, body []byte) []string {
 		return []string{err.Error()}
 	}
 	shape := objectOf(map[string]any{"message": map[string]any{"type": "string", "minLength": 1}}, "message")
+	if status == http.StatusConflict {
+		object(shape["properties"])["plan"] = map[string]any{} // ours, of a request that was held to another plan
+	}
 	if status == http.StatusUnprocessableEntity {
 		shape = objectOf(map[string]any{
 			"message": map[string]any{"type": "string", "minLength": 1},

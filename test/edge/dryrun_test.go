@@ -3,6 +3,7 @@ package edge
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,14 +73,36 @@ func TestDryRun(t *testing.T) {
 						`{"name":5,"domain":5,"type":5,"balancing":5,"password":5,"max_upload_size":"x","max_execution_time":"x","threshold":"x"}`).Want(t, 422)
 				}
 				w.unchangedSince(before)
-				// The key is free: the real request is not mistaken for the dry one.
-				w.owner.Call(op.Method, path+"?dry_run=false", body(), key("dry")).Want(t, status(op))
+				// Held to another plan, it answers what the plan is, and does nothing.
+				hash := a.Text("meta", "plan", "hash")
+				other := w.owner.Call(op.Method, path, body(), key("dry"), plan(strings.Repeat("0", 64))).Want(t, 409)
+				if got := other.At("plan", "hash"); got != hash {
+					t.Errorf("the plan of the refusal is %v: %s", got, other.Body)
+				}
+				w.owner.Call(op.Method, path, body(), plan("none")).Want(t, 400)
+				w.unchangedSince(before)
+				// The key is free: the real request is not mistaken for the dry one. It is done as planned, and its event says so to those who may do it.
+				done := w.owner.Call(op.Method, path+"?dry_run=false", body(), key("dry"), plan(hash)).Want(t, status(op))
+				if event := done.Header.Get("X-Hostler-Event"); event != "" && op.ID != "organizations.servers.destroy" {
+					at := servers + "/" + a.Text("meta", "plan", "servers", 0, "server_id") + "/events/" + event
+					if diff := cmp.Diff(a.At("meta", "plan"), w.owner.Get(at).Want(t, 200).At("data", "meta", "plan")); diff != "" {
+						t.Errorf("the event's plan differs:\n%s", diff)
+					}
+					if seen := w.viewer.Get(at).Want(t, 200); len(seen.At("data", "meta", "plan", "servers").([]any)) > 0 {
+						t.Errorf("a viewer reads the plan: %s", seen.Body)
+					}
+				}
 			})
 		}
 		if tried < 6 {
 			t.Errorf("only %d operations have a dry run", tried)
 		}
 	})
+}
+
+// plan holds a request to a plan.
+func plan(hash string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set(api.PlanHeader, hash) }
 }
 
 // What can't be planned before other work is done says so: the site of a new job may still be on its way.

@@ -30,6 +30,8 @@ export type CertificateRequestStatus = 'verifying' | 'creating' | 'created';
 
 export type CertificateType = 'letsencrypt' | 'csr' | 'existing';
 
+export type CheckKind = 'configuration' | 'service' | 'port' | 'schedule' | 'http' | 'connection' | 'restore';
+
 export type CommandStatus = 'waiting' | 'running' | 'finished' | 'timeout' | 'failed';
 
 export type CommandsListSort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'status' | '-status';
@@ -141,6 +143,8 @@ export type PhpVersionVersion = '5.6' | '7.0' | '7.1' | '7.2' | '7.3' | '7.4' | 
 export type PreferredChain = 'ISRG Root X1';
 
 export type ProcessesListSort = 'user' | '-user';
+
+export type ProofResult = 'passed' | 'none';
 
 export type PushDeliveryVerdict = 'deployed' | 'ignored' | 'refused';
 
@@ -286,6 +290,13 @@ export interface ApplicationLog {
 export interface ApplicationLogAttributes {
   /** The lines of the log, oldest first. */
   content: string;
+}
+
+export interface Applied {
+  /** When the work succeeded. */
+  at: string;
+  /** The id of the person who asked for it; null if Hostler did. */
+  by: string | null;
 }
 
 export interface ArchiveRequest {
@@ -652,6 +663,16 @@ export interface CertificateMeta {
   names: string[];
   /** When the certificate will be renewed; null if it is not renewed automatically. */
   renew_at: string | null;
+}
+
+export interface Check {
+  /** What was seen. */
+  evidence: string;
+  /**
+   * What was asked: the program that reads a configuration, systemd, a port, cron, a site, a new connection, or
+   * restored data.
+   */
+  kind: CheckKind;
 }
 
 export interface Checklist {
@@ -1735,6 +1756,11 @@ export interface DriftDifference {
 }
 
 export interface DryRun {
+  /**
+   * The hash of the plan. Send it as X-Hostler-Plan with the same request to have it done only if its plan is still
+   * this one.
+   */
+  hash: string;
   /** The changes of each server. */
   servers: ServerDryRun[] | null;
 }
@@ -2345,6 +2371,8 @@ export interface MembershipRelationships {
 }
 
 export interface Meta {
+  /** When the work succeeded, and for whom. Of one event. */
+  applied?: Applied;
   /** About the backup's objects and proofs. */
   backup?: BackupMeta;
   /** About the newest backup of the configuration and its proof. */
@@ -2379,8 +2407,15 @@ export interface Meta {
   os?: OSMeta;
   /** What the caller may do in the organization. On what is shared with a team, the role in the team decides. */
   permissions?: string[] | null;
+  /**
+   * The plan that was looked at before the work was accepted with its hash; only the hash for readers without the
+   * permissions of the work. Of one event.
+   */
+  plan?: DryRun;
   /** The process's name, owner and limits. */
   process?: ProcessMeta;
+  /** How work that succeeded was verified. Of one event. */
+  proof?: Proof;
   /** How far the setup of the server is. */
   provisioning?: string;
   /** The address that is notified. */
@@ -3036,6 +3071,15 @@ export interface ProcessMeta {
   stopsignal: string;
   /** How many seconds an instance is given to stop before it is killed. */
   stopwaitsecs: number;
+}
+
+export interface Proof {
+  /** The time of the last check; null without one. */
+  at: string | null;
+  /** What was asked after the change, each with what was seen. */
+  checks: Check[] | null;
+  /** passed, or none where nothing was checked. */
+  result: ProofResult;
 }
 
 export interface Provider {

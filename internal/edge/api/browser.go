@@ -52,7 +52,7 @@ func (f forgery) check(req *http.Request) error {
 // What a page of an allowed origin can send, and read of answers.
 const (
 	corsMethods = "GET, POST, PUT, DELETE"
-	corsSends   = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, " + CSRFHeader
+	corsSends   = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, " + PlanHeader + ", " + CSRFHeader
 	corsReads   = "ETag, Location, Retry-After, WWW-Authenticate, X-Hostler-Event, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 	corsMinutes = "600" // seconds
 )

@@ -16,6 +16,7 @@ const (
 	eventWords    = "The id of the event of the work, which has its output and its end; absent if nothing was to be done."
 	locationWords = "The address of what was created."
 	retryWords    = "After how many seconds the call may be made again."
+	newPlanWords  = "What the request would do now, where X-Hostler-Plan named another plan."
 	errorsWords   = "What is wrong with each field of the request, by its name; elements of lists are named like users.0.id."
 	codesWords    = "The same as errors, in the same order, for programs: none needs to read the messages."
 	sortWords     = "The order, by these fields in turn. A minus sign before a field reverses it."

@@ -22,6 +22,8 @@ type Error struct {
 	// Fields contains the failures of a 422 by dotted field name.
 	Fields Fields
 	Header http.Header
+	// Plan is the plan of a request whose wanted one is not up to date.
+	Plan *DryRun
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -234,6 +236,8 @@ type errorBody struct {
 	Errors  map[string][]string `json:"errors,omitempty"`
 	// Codes are beside Errors: the same failures in the same order.
 	Codes Fields `json:"codes,omitempty"`
+	// Plan is what the request would do now, where it asked for another plan.
+	Plan *DryRun `json:"plan,omitempty"`
 }
 
 func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error) {
@@ -248,7 +252,7 @@ func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error)
 	for name, values := range e.Header {
 		w.Header()[name] = values
 	}
-	body := errorBody{Message: e.Message, Errors: e.Fields.texts(), Codes: e.Fields}
+	body := errorBody{Message: e.Message, Errors: e.Fields.texts(), Codes: e.Fields, Plan: e.Plan}
 	raw, _ := json.Marshal(body) // strings only
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Del("Location")

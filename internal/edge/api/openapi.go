@@ -238,6 +238,12 @@ func (d *description) operation(op Operation) *huma.Operation {
 	}
 	if op.ChangesHost {
 		o.Parameters = append(o.Parameters, queryParam("dry_run", &huma.Schema{Type: huma.TypeBoolean}, "Return 200 with the plan, without changing anything."))
+		o.Parameters = append(o.Parameters, &huma.Param{
+			Name: PlanHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(64)},
+			Description: "The hash of a plan, as a dry run answers it: the request is done only if its plan is still that one; else it is a 409 with the new plan.",
+		})
+		d.errorResponse(o, http.StatusConflict)
+		d.errorResponse(o, http.StatusBadRequest)
 		if op.status() != http.StatusOK {
 			o.Responses["200"] = &huma.Response{
 				Description: "The plan of a dry run.",
@@ -317,6 +323,14 @@ func (d *description) errorResponse(o *huma.Operation, status int) {
 	name, schema := "Error", &huma.Schema{
 		Type: huma.TypeObject, Required: []string{"message"},
 		Properties: map[string]*huma.Schema{"message": {Type: huma.TypeString, Description: messageWords}},
+	}
+	if status == http.StatusConflict {
+		planned := d.registry.Schema(reflect.TypeFor[DryRun](), true, "")
+		d.registry.SchemaFromRef(planned.Ref).Extensions = map[string]any{"x-hostler-extension": true}
+		name, schema = "ConflictError", &huma.Schema{Type: huma.TypeObject, Required: []string{"message"}, Properties: map[string]*huma.Schema{
+			"message": {Type: huma.TypeString, Description: messageWords},
+			"plan":    {Ref: planned.Ref, Description: newPlanWords},
+		}}
 	}
 	if status == http.StatusUnprocessableEntity {
 		name = "ValidationError"

@@ -38,6 +38,8 @@ type Planner interface {
 	Plan(ctx context.Context, tx *db.Tx) (DryRun, error)
 	// Complete asks hosts for what only they know of a plan, once the transaction is over.
 	Complete(ctx context.Context, plan *DryRun) error
+	// Keep stores a plan with the work that a transaction began, which was asked for as planned.
+	Keep(ctx context.Context, tx *db.Tx, plan DryRun) error
 }
 
 // Router holds the operations.

@@ -59,8 +59,12 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 	if err != nil {
 		return err
 	}
+	want, err := wantedPlan(req, op)
+	if err != nil {
+		return err
+	}
 	var answer reply
-	var plan DryRun
+	plan := plan{planner: r.planner, wanted: want, dryRun: dryRun}
 	decide := func(ctx context.Context, tx *db.Tx) error {
 		if key != nil {
 			repeated, err := r.claim(ctx, tx, *key)
@@ -71,24 +75,16 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 				return err
 			}
 		}
-		if dryRun {
-			if err := tx.Mark(ctx); err != nil {
-				return err
-			}
-		}
 		var err error
-		answer, err = run(ctx, tx)
-		if invalid := fields.Err(); invalid != nil {
-			return invalid
-		}
+		answer, err = plan.holds(ctx, tx, func(ctx context.Context, tx *db.Tx) (reply, error) {
+			answer, err := run(ctx, tx)
+			if invalid := fields.Err(); invalid != nil {
+				return reply{}, invalid
+			}
+			return answer, err
+		})
 		if err != nil {
 			return err
-		}
-		if dryRun {
-			if plan, err = r.planner.Plan(ctx, tx); err != nil {
-				return err
-			}
-			return db.ErrRollback
 		}
 		if err := e.note(ctx, tx, answer.status, answer.kept); err != nil {
 			return err
@@ -107,8 +103,13 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 			err = r.db.Tx(req.Context(), decide)
 		}
 	}
-	if dryRun && err == nil {
-		answer, err = r.planned(req.Context(), plan)
+	if err == nil && plan.open {
+		if err = plan.complete(req.Context()); err == nil && !dryRun {
+			err = r.db.Tx(req.Context(), decide)
+		}
+	}
+	if err == nil && dryRun {
+		answer, err = plan.answer()
 	}
 	if err != nil {
 		r.refused(req.Context(), e, err)
@@ -159,14 +160,6 @@ func (r *Router) once(ctx context.Context, key *idempotencyKey, run func(context
 }
 
 // planned answers a dry run.
-func (r *Router) planned(ctx context.Context, plan DryRun) (reply, error) {
-	if err := r.planner.Complete(ctx, &plan); err != nil {
-		return reply{}, err
-	}
-	body, err := json.Marshal(map[string]any{"meta": map[string]any{"dry_run": true, "plan": plan}})
-	return reply{status: http.StatusOK, body: body}, err
-}
-
 func writeReply(w http.ResponseWriter, a reply) {
 	if a.location != "" {
 		w.Header().Set("Location", a.location)
@@ -318,27 +311,4 @@ func withoutSecrets(a reply) ([]byte, error) {
 	delete(meta, "shown_once")
 	meta["secret_shown"] = true
 	return json.Marshal(doc)
-}
-
-// DryRun is what a request would change on servers.
-type DryRun struct {
-	Servers []ServerDryRun `json:"servers"`
-}
-
-// ServerDryRun is what would change on one server.
-type ServerDryRun struct {
-	ServerID string     `json:"server_id"`
-	Files    []FileDiff `json:"files"`
-	Packages []string   `json:"packages"`
-	Actions  []string   `json:"actions"`
-	Kept     []string   `json:"kept" doc:"Differences that are reported but not changed."`
-
-	// Compare asks for the differences of the server, once the transaction is over.
-	Compare bool `json:"-"`
-}
-
-// FileDiff is a changed file as a unified diff; Diff is empty for a file whose content is secret.
-type FileDiff struct {
-	Path string `json:"path"`
-	Diff string `json:"diff"`
 }

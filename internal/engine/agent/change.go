@@ -199,6 +199,9 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 		return c.x.user(ctx, i, s.Name, s.User)
 	case s.Validate != nil:
 		_, err := c.x.execStep(ctx, i, s.Name, s.Validate)
+		if err == nil {
+			c.x.checked(wire.CheckConfiguration, strings.Join(s.Validate.Argv, " ")+" finds no error")
+		}
 		return false, err
 	case s.Exec != nil:
 		if len(s.Exec.Undo) > 0 {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -142,9 +144,20 @@ func TestProbes(t *testing.T) {
 		return wire.Step{Name: "probe", Probe: &p}
 	}
 	same := probe(wire.Probe{HTTP: &wire.HTTPProbe{Port: port, Host: "a.test", Path: "/", SameAsBefore: true}})
-	b.mustRun(changeRun("r1", same, probe(wire.Probe{TCP: srv.Listener.Addr().String()}),
+	res, _ := b.mustRun(changeRun("r1", same, probe(wire.Probe{TCP: srv.Listener.Addr().String()}),
 		probe(wire.Probe{HTTP: &wire.HTTPProbe{Port: port, Host: "a.test", Path: "/", Status: []int{200, 204}}})))
-	res, _ := b.run(changeRun("r2", file("/etc/broken", "x"), same))
+	seen := []wire.Check{
+		{Kind: wire.CheckHTTP, Evidence: "http://a.test/ on port " + p + " answers 200, as before the change"},
+		{Kind: wire.CheckPort, Evidence: srv.Listener.Addr().String() + " accepts connections"},
+		{Kind: wire.CheckHTTP, Evidence: "http://a.test/ on port " + p + " answers 200"},
+	}
+	if diff := cmp.Diff(seen, res.Checks); diff != "" {
+		t.Errorf("what was seen (-want +got):\n%s", diff)
+	}
+	res, _ = b.run(changeRun("r2", probe(wire.Probe{TCP: srv.Listener.Addr().String()}), file("/etc/broken", "x"), same))
+	if len(res.Checks) > 0 {
+		t.Errorf("a change that was rolled back has checks: %v", res.Checks)
+	}
 	wantState(t, res, wire.StateFailed)
 	if !strings.Contains(res.Reason, "answers 502, before the change 200") || !res.Restored {
 		t.Fatal(res.Reason)

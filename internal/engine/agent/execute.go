@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,6 +47,7 @@ type execution struct {
 	ended  chan struct{}
 	writes []writing
 	own    map[string]string // hashes of own files by path, "" for what is not one
+	checks []wire.Check
 }
 
 // take opens a run whose lock is held.
@@ -78,6 +80,13 @@ func (x *execution) step(i int, name, state string) {
 
 func (x *execution) wait(state, text string) {
 	x.log.Emit(wire.Event{Kind: wire.EventWaiting, State: state, Text: text})
+}
+
+// checked notes a check that the host answered as it should.
+func (x *execution) checked(kind wire.CheckKind, evidence string) {
+	if c := (wire.Check{Kind: kind, Evidence: evidence}); len(x.checks) < wire.MaxChecks && !slices.Contains(x.checks, c) {
+		x.checks = append(x.checks, c)
+	}
 }
 
 // execute performs the run, to a recorded end.
@@ -233,6 +242,9 @@ func (x *execution) fail(res *wire.Result, step int, err error) {
 // finish writes the end of a run, which makes its changes permanent.
 func (x *execution) finish(res wire.Result, started bool) {
 	res.EndedAt = now()
+	if res.State == wire.StateSucceeded {
+		res.Checks = x.checks
+	}
 	x.log.End()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		err := durable.WriteJSON(resultPath(x.dir), res)

@@ -35,8 +35,12 @@ func (c *change) askCron(ctx context.Context, expression string) error {
 			continue
 		}
 		reads, said, err := c.crontab(ctx, flag, expression)
-		if err != nil || reads {
+		if err != nil {
 			return err
+		}
+		if reads {
+			c.x.checked(wire.CheckSchedule, "cron reads "+expression)
+			return nil
 		}
 		return fmt.Errorf("the server's cron does not read %s: %s", expression, said)
 	}

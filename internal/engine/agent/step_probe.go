@@ -67,6 +67,7 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 		case err != nil:
 			return fmt.Errorf("ask for unit %s: %w", p.Unit, err)
 		}
+		c.x.checked(wire.CheckService, p.Unit+" is active")
 	}
 	if p.TCP != "" {
 		d := net.Dialer{Timeout: probeOnce}
@@ -75,6 +76,7 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 			return fmt.Errorf("nothing accepts connections at %s: %w", p.TCP, err)
 		}
 		conn.Close()
+		c.x.checked(wire.CheckPort, p.TCP+" accepts connections")
 	}
 	if p.Socket != "" {
 		d := net.Dialer{Timeout: probeOnce}
@@ -83,6 +85,7 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 			return fmt.Errorf("nothing accepts connections at %s: %w", p.Socket, err)
 		}
 		conn.Close()
+		c.x.checked(wire.CheckPort, p.Socket+" accepts connections")
 	}
 	if p.Cron != "" {
 		if err := c.askCron(ctx, p.Cron); err != nil {
@@ -103,6 +106,10 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 		c.x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: stepCheck, Text: asked + " answers 503: the site is in maintenance mode, which is no failure\n"})
 	case len(p.HTTP.Status) > 0 && !slices.Contains(p.HTTP.Status, code):
 		return fmt.Errorf("%s answers %d", asked, code)
+	case p.HTTP.SameAsBefore && code != 0:
+		c.x.checked(wire.CheckHTTP, fmt.Sprintf("%s answers %d, as before the change", asked, code))
+	case code != 0:
+		c.x.checked(wire.CheckHTTP, fmt.Sprintf("%s answers %d", asked, code))
 	}
 	return nil
 }

@@ -380,7 +380,7 @@ func TestWorkEndsInWhatIsTrue(t *testing.T) {
 	for _, o := range output {
 		text.WriteString(o.Content)
 	}
-	if got := text.String(); got != "load: changed\nDone.\n" {
+	if got := text.String(); got != "load: changed\nthe server accepted a new connection after the change\nDone.\n" {
 		t.Errorf("the event's output is %q", got)
 	}
 	var kept, all int

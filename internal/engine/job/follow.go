@@ -84,6 +84,7 @@ func (a *attempt) follow(ctx context.Context, row query.Run, task wire.Run, step
 		return outcome{}, a.stays(ctx, step, reason)
 	}
 	end = outcomeOf(task, result, pieces)
+	end.output = append(end.output, checked(task, result)...)
 	end.run = run
 	return end, nil
 }

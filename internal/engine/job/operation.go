@@ -123,7 +123,7 @@ func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) 
 	if err := q.Insert(ctx, tx, Converge{ServerID: w.ServerID, Aspect: w.Aspect}); err != nil {
 		return Accepted{}, err
 	}
-	tx.Touched = append(tx.Touched, db.Touched{ServerID: w.ServerID, Aspect: w.Aspect})
+	tx.Touched, tx.Begun = append(tx.Touched, db.Touched{ServerID: w.ServerID, Aspect: w.Aspect}), append(tx.Begun, event.ID)
 	return Accepted{OperationID: op.ID, EventID: event.ID}, nil
 }
 
@@ -212,7 +212,7 @@ func Output(ctx context.Context, q *query.Granted, event int64, wanted func(kind
 			return "", fmt.Errorf("read output of event %d: %w", event, err)
 		}
 		for _, p := range pieces {
-			if after = p.Seq; wanted == nil || wanted(p.Kind) {
+			if after = p.Seq; p.Kind != PiecePlan && (wanted == nil || wanted(p.Kind)) {
 				_, _ = out.Write([]byte(p.Content))
 			}
 		}

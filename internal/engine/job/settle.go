@@ -91,7 +91,7 @@ func lateFailure(ctx context.Context, tx *db.Tx, aspect Aspect, op query.Operati
 		return err
 	}
 	if op.EventID != nil {
-		if err := Say(ctx, tx, *op.EventID, Piece{Kind: "end", Step: now.State, Content: "Failed. " + strings.TrimSpace(told) + "\n"}); err != nil {
+		if err := Say(ctx, tx, *op.EventID, Piece{Kind: pieceEnd, Step: now.State, Content: "Failed. " + strings.TrimSpace(told) + "\n"}); err != nil {
 			return err
 		}
 	}
@@ -195,7 +195,7 @@ func closeEvent(ctx context.Context, tx *db.Tx, op query.Operation, end outcome)
 	if !end.ok() {
 		said = strings.TrimSpace(text.Sentence(end.state)+" "+end.reason) + "\n"
 	}
-	return Say(ctx, tx, *op.EventID, Piece{Kind: "end", Step: end.state, Content: said})
+	return Say(ctx, tx, *op.EventID, Piece{Kind: pieceEnd, Step: end.state, Content: said})
 }
 
 func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, pieces []Piece) error {

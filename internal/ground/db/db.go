@@ -242,8 +242,11 @@ type Tx struct {
 
 	// Touched are the aspects of servers with newly accepted work, for the plan of a dry run.
 	Touched []Touched
+	// Begun are the events of that work.
+	Begun []int64
 
 	after   []func()
+	marked  int // how many of them Mark leaves to Undo
 	db      *DB
 	running atomic.Bool
 }
@@ -308,6 +311,7 @@ func (t *Tx) Mark(ctx context.Context) error {
 	if _, err := t.SQL.ExecContext(ctx, "SAVEPOINT marked"); err != nil {
 		return fmt.Errorf("mark the transaction: %w", err)
 	}
+	t.marked = len(t.after)
 	return nil
 }
 
@@ -316,6 +320,7 @@ func (t *Tx) Undo(ctx context.Context) error {
 	if _, err := t.SQL.ExecContext(ctx, "ROLLBACK TO SAVEPOINT marked"); err != nil {
 		return fmt.Errorf("undo in the transaction: %w", err)
 	}
+	t.Touched, t.Begun, t.after = nil, nil, t.after[:t.marked]
 	return nil
 }
 

@@ -180,14 +180,40 @@ type Result struct {
 	Restored   bool   `json:"restored,omitempty"` // the host is as before
 	Partly     bool   `json:"partly,omitempty"`   // parts of the Change failed and were rolled back, the others are done
 	// Report is what a script left in its ReportFile: strings that it chose, so only claims of its account.
-	Report    map[string]string `json:"report,omitempty"`
-	StartedAt time.Time         `json:"started_at"`
-	EndedAt   time.Time         `json:"ended_at"`
+	Report map[string]string `json:"report,omitempty"`
+	// Checks are what the run asked of the host when it was done, and what the answer was: at most MaxChecks, of a run that succeeded.
+	Checks    []Check   `json:"checks,omitempty"`
+	StartedAt time.Time `json:"started_at"`
+	EndedAt   time.Time `json:"ended_at"`
 	// ConfirmBy is set while a Change waits for its confirmation.
 	ConfirmBy *time.Time `json:"confirm_by,omitempty"`
 	// Unheard is set by the client for a Change that was not confirmed: the host was silent, so that its line may be to blame.
 	Unheard bool `json:"-"`
 }
+
+// Check is a question that a run asked after its change, and that the host answered as it should.
+type Check struct {
+	Kind CheckKind `json:"kind"`
+	// Evidence is what was seen, for people: "http://shop.example.com/up on port 80 answers 200".
+	Evidence string `json:"evidence"`
+}
+
+// CheckKind is what a check asks.
+type CheckKind string
+
+// The kinds of checks.
+const (
+	CheckConfiguration CheckKind = "configuration" // the program that reads a configuration finds no error in it
+	CheckService       CheckKind = "service"       // a unit is active
+	CheckPort          CheckKind = "port"          // something accepts connections
+	CheckSchedule      CheckKind = "schedule"      // cron has read a job
+	CheckHTTP          CheckKind = "http"          // a site answers
+	CheckConnection    CheckKind = "connection"    // a new connection to the server is accepted after the change
+	CheckRestore       CheckKind = "restore"       // what was restored is what was stored
+)
+
+// MaxChecks is how many checks a result has: the first ones.
+const MaxChecks = 40
 
 // RunSummary is one line of the host's journal.
 type RunSummary struct {

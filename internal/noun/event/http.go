@@ -43,6 +43,29 @@ type Relationships struct {
 type Meta struct {
 	// ServerName is the name of the event's server.
 	ServerName string `json:"server_name,omitempty"`
+	// Plan, Applied and Proof are shown of one event, not in lists.
+	Plan    *api.DryRun `json:"plan,omitempty" doc:"The plan that was looked at before the work was accepted with its hash; only the hash for readers without the permissions of the work. Of one event."`
+	Applied *Applied    `json:"applied,omitempty" doc:"When the work succeeded, and for whom. Of one event."`
+	Proof   *Proof      `json:"proof,omitempty" doc:"How work that succeeded was verified. Of one event."`
+}
+
+// Applied is when work was done, and for whom.
+type Applied struct {
+	At api.Time `json:"at"`
+	By *string  `json:"by"`
+}
+
+// Proof is how work that succeeded was verified. Without a recorded check it says so.
+type Proof struct {
+	Result string       `json:"result" enum:"passed,none"`
+	At     api.NullTime `json:"at"`
+	Checks []Check      `json:"checks"`
+}
+
+// Check is something that was asked after the change, and what was seen.
+type Check struct {
+	Kind     string `json:"kind" enum:"configuration,service,port,schedule,http,connection,restore"`
+	Evidence string `json:"evidence"`
 }
 
 // Resource is an event in a document.
@@ -204,7 +227,44 @@ func (o *Operations) page(ctx context.Context, list api.ListQuery, g access.Gran
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	return o.document(ctx, o.DB.Reader(), c.List, c.Parent.Grant, c.Parent.Event)
+	doc, err := o.document(ctx, o.DB.Reader(), c.List, c.Parent.Grant, c.Parent.Event)
+	if err != nil || c.Parent.Event.OperationID == nil {
+		return doc, err
+	}
+	own, err := o.record(ctx, c)
+	if err == nil {
+		doc.Data.Meta.Own = append(doc.Data.Meta.Own, own)
+	}
+	return doc, err
+}
+
+// record is what was planned, when it was applied and how it was verified. A plan shows what its files contain, so that reading it takes what the work took.
+func (o *Operations) record(ctx context.Context, c api.Call[Path]) (Meta, error) {
+	op, err := o.DB.Read().GetOrganizationOperation(ctx, c.Parent, *c.Parent.Event.OperationID)
+	if err != nil {
+		return Meta{}, fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
+	}
+	record, err := job.RecordOf(ctx, o.DB.Read(), c.Parent.Event.ID)
+	if err != nil {
+		return Meta{}, err
+	}
+	out := Meta{Plan: record.Plan}
+	if out.Plan != nil && c.Require(c.Parent.Grant, job.Needs(op)...) != nil {
+		out.Plan = &api.DryRun{Hash: record.Plan.Hash, Servers: []api.ServerDryRun{}}
+	}
+	if op.State != job.StateSucceeded || op.FinishedAt == nil {
+		return out, nil
+	}
+	out.Applied = &Applied{At: api.TimeOf(*op.FinishedAt)}
+	if op.AskedBy != nil {
+		out.Applied.By = new(strconv.FormatInt(*op.AskedBy, 10))
+	}
+	out.Proof = &Proof{Result: "none", Checks: []Check{}}
+	for _, check := range record.Checks {
+		out.Proof.Result, out.Proof.At = "passed", api.NullTimeOf(&record.At)
+		out.Proof.Checks = append(out.Proof.Checks, Check{Kind: string(check.Kind), Evidence: check.Evidence})
+	}
+	return out, nil
 }
 
 func (o *Operations) document(ctx context.Context, q query.DBTX, list api.ListQuery, g access.Grant, row query.Event) (api.Document[Resource], error) {
@@ -245,7 +305,7 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, list api.ListQ
 			Links:         o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s", g.Slug, deref(row.ServerID), id)),
 		}
 		if name := names[deref(row.ServerID)]; name != "" {
-			out[i].Meta.Own = []any{Meta{name}}
+			out[i].Meta.Own = []any{Meta{ServerName: name}}
 		}
 		out[i].Meta.Included = list.Counts(map[string]int{"initiator": one(row.InitiatorID), "site": one(row.SiteID)})
 	}

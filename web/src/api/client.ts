@@ -2,6 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { type Fields, named, type Problem } from '../kit/words';
 import type { paths } from './schema';
+import type { DryRun } from './types';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type With<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never }[keyof paths];
@@ -30,6 +31,8 @@ export class ApiError extends Error {
     readonly requestId = '',
     /** was is set for a 404 of what was there before. */
     readonly was = false,
+    /** plan is what the request would do now, where it was held to another plan. */
+    readonly plan?: DryRun,
   ) {
     super(message);
   }
@@ -88,11 +91,13 @@ export async function sendFull(
   body?: unknown,
   signal?: AbortSignal,
   key?: string,
+  plan?: string,
 ): Promise<{ data: unknown; event: string | null }> {
   const headers: Record<string, string> = { Accept: 'application/json', 'X-Hostler-Csrf': '1' };
   const form = body instanceof FormData;
   if (body !== undefined && !form) headers['Content-Type'] = 'application/json';
   if (key) headers['Idempotency-Key'] = key;
+  if (plan) headers['X-Hostler-Plan'] = plan;
   let answer: Response;
   try {
     answer = await fetch(url, {
@@ -117,8 +122,8 @@ export async function sendFull(
   }
   if (answer.ok) return { data, event: answer.headers.get('X-Hostler-Event') };
   const signedOut = answer.status === 401 && !url.startsWith('/api/auth/');
-  if (signedOut && (await signInAgain?.(method))) return sendFull(method, url, body, signal, key);
-  const wrong = (data ?? {}) as { message?: string; errors?: Record<string, string[]>; codes?: Record<string, Omit<Problem, 'text'>[]> };
+  if (signedOut && (await signInAgain?.(method))) return sendFull(method, url, body, signal, key, plan);
+  const wrong = (data ?? {}) as { message?: string; errors?: Record<string, string[]>; codes?: Record<string, Omit<Problem, 'text'>[]>; plan?: DryRun };
   const fields = problems(wrong.errors, wrong.codes);
   throw new ApiError(
     answer.status,
@@ -129,6 +134,8 @@ export async function sendFull(
         : t`Hostler responded with HTTP status ${answer.status}.`,
     fields,
     answer.headers.get('X-Request-Id') ?? '',
+    false,
+    wrong.plan,
   );
 }
 

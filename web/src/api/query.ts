@@ -118,8 +118,8 @@ export interface Call {
 }
 
 /**
- * useWrite changes something. What is wrong with fields stays in fields until the next try; the same try sent twice is done once. A guess is what lists show
- * before the answer, if only Hostler has to do it.
+ * useWrite changes something. What is wrong with fields stays in fields until the next try; the same try sent twice is done once. What is sent as its plan was
+ * shown is done only if that is still the plan; else the new one is shown. A guess is what lists show before the answer, if only Hostler has to do it.
  */
 export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>(
   method: M,
@@ -132,16 +132,18 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
   const cache = useQueryClient();
   const key = useRef<{ body: string; key: string } | null>(null);
   const written = useRef('');
+  const shown = useRef<{ text: string; hash: string } | null>(null);
   const [plan, setPlan] = useState<DryRun | null>(null);
   const [event, setEvent] = useState<string | null>(null);
   const mutation = useMutation({
     mutationFn: async ({ body, at, query }: { body?: Body; at?: Params; query?: Query }) => {
       const url = address(path, { ...params, ...at }, query);
-      const text = url + ((body as unknown) instanceof FormData ? formText(body as unknown as FormData) : JSON.stringify(body ?? null));
+      const text = textOf(url, body);
+      const held = plan && shown.current?.text === text ? shown.current.hash : undefined;
       if (key.current?.body !== text) key.current = { body: text, key: crypto.randomUUID?.() ?? String(Math.random()).slice(2) };
       const keyed = path.startsWith('/auth/') ? undefined : key.current.key;
       const answer = await attempt(cache, o.guess?.(body, { ...params, ...at }), () =>
-        sendFull(method, url, body, undefined, method === 'post' ? keyed : undefined),
+        sendFull(method, url, body, undefined, method === 'post' ? keyed : undefined, held),
       );
       key.current = null;
       setEvent(answer.event);
@@ -154,11 +156,19 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
       void cache.invalidateQueries({ predicate: (q) => stale(String(q.queryKey[0])) });
       done?.(answer);
     },
+    onError: (error, { body, at, query }) => {
+      if (!(error instanceof ApiError) || !error.plan) return;
+      shown.current = { text: textOf(address(path, { ...params, ...at }, query), body), hash: error.plan.hash };
+      setPlan(error.plan);
+    },
   });
   const trial = useMutation({
     mutationFn: async ({ body, at, query }: { body?: Body; at?: Params; query?: Query }) =>
       (await send(method, address(path, { ...params, ...at }, { ...query, dry_run: 'true' }), body)) as { meta: { plan: DryRun } },
-    onSuccess: (answer) => setPlan(answer.meta.plan),
+    onSuccess: (answer, { body, at, query }) => {
+      shown.current = { text: textOf(address(path, { ...params, ...at }, query), body), hash: answer.meta.plan.hash };
+      setPlan(answer.meta.plan);
+    },
   });
   const error = (mutation.error ?? trial.error) as ApiError | null;
   return {
@@ -186,6 +196,11 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
     },
     call: (body?: unknown, at?: Params, query?: Query): Call => ({ method, url: address(path, { ...params, ...at }, query), body }),
   };
+}
+
+/** textOf tells two requests apart. */
+function textOf(url: string, body: unknown): string {
+  return url + (body instanceof FormData ? formText(body) : JSON.stringify(body ?? null));
 }
 
 /** formText tells two forms apart, files included. */

@@ -75,7 +75,7 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
   const tryOut = async () => {
     setPlanning(true);
     setWrong('');
-    const found: DryRun = { servers: [] };
+    const found: DryRun = { hash: '', servers: [] };
     const refused: string[] = [];
     await each(
       fit,

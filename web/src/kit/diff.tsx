@@ -88,8 +88,8 @@ function Beside({ rows }: { rows: Row[] }) {
   );
 }
 
-/** PlanView is what a change would do to hosts. names are those of servers, where there are several. */
-export function PlanView({ plan, onClose, names }: { plan: DryRun; onClose?: () => void; names?: Map<string, string> }) {
+/** PlanView is what a change would do to hosts, or was to do. names are those of servers, where there are several. */
+export function PlanView({ plan, onClose, names, past }: { plan: DryRun; onClose?: () => void; names?: Map<string, string>; past?: boolean }) {
   const servers = plan.servers ?? [];
   const files = servers.reduce((n, s) => n + (s.files?.length ?? 0), 0);
   const actions = servers.reduce((n, s) => n + (s.actions?.length ?? 0), 0);
@@ -102,7 +102,8 @@ export function PlanView({ plan, onClose, names }: { plan: DryRun; onClose?: () 
         <span className="text-sm">
           {files + actions === 0
             ? t`No changes on any server.`
-            : t`${plural(files, { one: '# file', other: '# files' })}, ${plural(actions, { one: '# action', other: '# actions' })} on ${plural(servers.length, { one: '# server', other: '# servers' })}. Nothing has been changed yet.`}
+            : t`${plural(files, { one: '# file', other: '# files' })}, ${plural(actions, { one: '# action', other: '# actions' })} on ${plural(servers.length, { one: '# server', other: '# servers' })}.`}{' '}
+          {files + actions > 0 && !past && t`Nothing has been changed yet.`}
         </span>
         {onClose && (
           <span className="ml-auto">

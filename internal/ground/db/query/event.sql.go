@@ -559,6 +559,41 @@ func (q *Queries) ListAvoided(ctx context.Context, handedAfter int64, now int64)
 	return items, nil
 }
 
+const listEventMarks = `-- name: ListEventMarks :many
+SELECT id, event_id, seq, kind, step, content, created_at FROM event_outputs WHERE event_id = $1 AND kind IN ('plan', 'checked', 'end') ORDER BY seq
+`
+
+func (q *Queries) ListEventMarks(ctx context.Context, eventID int64) ([]EventOutput, error) {
+	rows, err := q.db.QueryContext(ctx, listEventMarks, eventID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []EventOutput
+	for rows.Next() {
+		var i EventOutput
+		if err := rows.Scan(
+			&i.ID,
+			&i.EventID,
+			&i.Seq,
+			&i.Kind,
+			&i.Step,
+			&i.Content,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listNewOutput = `-- name: ListNewOutput :many
 SELECT e.organization_id, CAST(MAX(o.id) AS BIGINT) AS last FROM event_outputs o JOIN events e ON e.id = o.event_id WHERE o.id > $1 GROUP BY e.organization_id
 `

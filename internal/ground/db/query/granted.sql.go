@@ -792,6 +792,10 @@ func (g *Granted) ListAttempts(ctx context.Context, server OnServer) ([]value.ID
 	return g.all.ListAttempts(ctx, server.OnServer())
 }
 
+func (g *Granted) ListEventMarks(ctx context.Context, event Event) ([]EventOutput, error) {
+	return g.all.ListEventMarks(ctx, event.ID)
+}
+
 func (g *Granted) ListOpenAspects(ctx context.Context, server OnServer) ([]string, error) {
 	return g.all.ListOpenAspects(ctx, server.OnServer())
 }

@@ -4,17 +4,18 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Activity as Icon } from 'lucide-react';
 import { useState } from 'react';
 import { included, useGet, useList } from '../../api/query';
-import type { Site } from '../../api/types';
+import type { Site, User } from '../../api/types';
 import { useMay } from '../../kit/button';
 import { choices, Filters, type Pick, useFilters } from '../../kit/filters';
 import { Log } from '../../kit/log';
 import { span } from '../../kit/numbers';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
+import { ChangeRecord } from '../../kit/record';
 import { active, Elapsed, soon, soonAny, Time } from '../../kit/state';
 import { stateWord } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
-import { EventTable, withActors } from './table';
+import { actorOf, EventTable, withActors } from './table';
 
 export function ServerEvents() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
@@ -100,7 +101,7 @@ export function Activity() {
 export function EventPage() {
   const { org, server, event } = useParams({ from: '/orgs/$org/servers/$server/events/$event' });
   const params = { organization: org, server, event };
-  const doc = useGet('/orgs/{organization}/servers/{server}/events/{event}', params, { every: soon });
+  const doc = useGet('/orgs/{organization}/servers/{server}/events/{event}', params, { every: soon, query: { include: 'initiator' } });
   const operation = doc.data?.data.meta?.operation;
   const live = active(operation);
   const output = useGet('/orgs/{organization}/servers/{server}/events/{event}/output', params, { every: live ? 5_000 : false });
@@ -130,7 +131,8 @@ export function EventPage() {
           )}
         </p>
       </div>
-      {operation && <Work operation={operation} org={org} server={server} line={last} linked={false} />}
+      {operation?.state !== 'succeeded' && operation && <Work operation={operation} org={org} server={server} line={last} linked={false} />}
+      <ChangeRecord event={e} by={actorOf(e, included<User>([doc.data!], 'users'))} />
       {output.error && !output.data ? (
         <Failed error={output.error} />
       ) : (

@@ -12,6 +12,12 @@ export const serverOf = (e: Event) => /\/servers\/(\d+)\//.exec(e.links.self.hre
 /** withActors is the query of lists that are shown here. */
 export const withActors = { sort: '-created_at', include: 'initiator,site' };
 
+/** actorOf is who started an event, in words. */
+export function actorOf(e: Event, users: Map<string, User>): string {
+  const user = users.get(e.relationships?.initiator.data?.id ?? '')?.attributes;
+  return user ? user.name || user.email : e.relationships?.initiator.data ? t`Former member` : 'Hostler';
+}
+
 /** Took is how long the work of an event took, or takes so far. */
 function Took({ event: e }: { event: Event }) {
   const operation = e.meta?.operation;
@@ -24,10 +30,6 @@ export function EventTable({ rows, org, more, pages }: { rows: Event[]; org: str
   const users = useMemo(() => included<User>(pages, 'users'), [pages]);
   const sites = useMemo(() => included<Site>(pages, 'sites'), [pages]);
   const target = (e: Event) => sites.get(e.relationships?.site.data?.id ?? '')?.attributes.name ?? e.meta?.server_name ?? '';
-  const actor = (e: Event) => {
-    const user = users.get(e.relationships?.initiator.data?.id ?? '')?.attributes;
-    return user ? user.name || user.email : e.relationships?.initiator.data ? t`Former member` : 'Hostler';
-  };
   return (
     <Table
       label={t`Events`}
@@ -51,7 +53,7 @@ export function EventTable({ rows, org, more, pages }: { rows: Event[]; org: str
         },
         { name: t`Status`, width: '7rem', cell: (e) => (e.meta?.operation ? <State state={e.meta.operation.state} /> : null) },
         { name: t`Target`, width: 'minmax(0,1.3fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{target(e)}</span> },
-        { name: t`Actor`, width: 'minmax(0,1fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{actor(e)}</span> },
+        { name: t`Actor`, width: 'minmax(0,1fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{actorOf(e, users)}</span> },
         {
           name: t`Time`,
           width: '7rem',

@@ -2,9 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { ChevronRight, ExternalLink } from 'lucide-react';
-import { useGet } from '../../api/query';
+import { included, useGet } from '../../api/query';
+import type { User } from '../../api/types';
 import { useMay } from '../../kit/button';
 import { Facts, Failed, Page, Section, Waiting } from '../../kit/page';
+import { ChangeRecord } from '../../kit/record';
 import { active, soon, Time } from '../../kit/state';
 import { Tabs } from '../../kit/tabs';
 import { methods, version } from '../../kit/words';
@@ -13,6 +15,7 @@ import { isBalanced, sitePlaces } from '../../shell/places';
 import { Offer } from '../certificate/offer-notice';
 import { Recent, useDeploy } from '../deployment/releases';
 import { domains } from '../domain/domains';
+import { actorOf } from '../event/table';
 import { SiteRequests } from '../metric/metrics';
 import { useLastLine } from '../server/line';
 import { SiteContext, serverOf, useAt, useSite } from './at';
@@ -100,6 +103,23 @@ function OfferHTTPS() {
   return domain ? <Offer domain={domain} /> : null;
 }
 
+/** LastChange is the record of the newest change of the site. */
+function LastChange() {
+  const { org } = useParams({ from: '/orgs/$org/sites/$site' });
+  const site = useSite();
+  const event = site.meta?.operation?.state === 'succeeded' ? site.meta.operation.event_id : undefined;
+  const params = { organization: org, server: serverOf(site), event: event ?? '' };
+  const may = useMay('server:view');
+  const doc = useGet('/orgs/{organization}/servers/{server}/events/{event}', params, { query: { include: 'initiator' }, enabled: may && !!event });
+  const e = doc.data?.data;
+  if (!event || !e) return null;
+  return (
+    <Section title={t`Last change`} text={e.attributes.description}>
+      <ChangeRecord event={e} by={actorOf(e, included<User>([doc.data!], 'users'))} />
+    </Section>
+  );
+}
+
 export function SiteOverview() {
   const { site, params, to } = useAt();
   const a = site.attributes;
@@ -160,6 +180,7 @@ export function SiteOverview() {
           ]}
         />
       </Section>
+      {a.status !== 'installing' && <LastChange />}
       {a.status !== 'installing' && <SiteRequests org={params.organization} server={serverOf(site)} site={site.id} since={a.created_at} />}
     </div>
   );

@@ -1,0 +1,96 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// Kinds of pieces that say what was planned and how it was verified.
+const (
+	// PiecePlan is the plan that a person looked at before the work was accepted, as JSON. It is not part of the output.
+	PiecePlan = "plan"
+	// pieceChecked has a line of evidence for each check; its step is the kind of the checks.
+	pieceChecked = "checked"
+	// pieceEnd is how the work ended; its step is the state.
+	pieceEnd = "end"
+)
+
+// maxKeptPlan is how large a plan is stored whole; of a larger one, the differences are left out.
+const maxKeptPlan = 512 << 10
+
+// Keep stores the plan that work was accepted with, beside each of its events.
+func (e *Engine) Keep(ctx context.Context, tx *db.Tx, plan api.DryRun) error {
+	raw, err := json.Marshal(plan)
+	if err == nil && len(raw) > maxKeptPlan {
+		plan = plan.WithoutDiffs()
+		raw, err = json.Marshal(plan)
+	}
+	if err != nil {
+		return fmt.Errorf("keep a plan: %w", err)
+	}
+	for _, event := range tx.Begun {
+		if err := Say(ctx, tx, event, Piece{Kind: PiecePlan, Content: string(raw)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checked is what a run that succeeded has seen on its host, by the kinds of its checks. A change that had to be confirmed was, over a new connection.
+func checked(task wire.Run, r wire.Result) (out []Piece) {
+	if r.State != wire.StateSucceeded {
+		return nil
+	}
+	checks := r.Checks
+	if task.Change != nil && task.Change.ConfirmWithin > 0 {
+		checks = append(checks, wire.Check{Kind: wire.CheckConnection, Evidence: "the server accepted a new connection after the change"})
+	}
+	for _, c := range checks[:min(len(checks), wire.MaxChecks)] {
+		line := strings.Join(strings.Fields(c.Evidence), " ") + "\n"
+		if n := len(out); n > 0 && out[n-1].Step == string(c.Kind) {
+			out[n-1].Content += line
+			continue
+		}
+		out = append(out, Piece{Kind: pieceChecked, Step: string(c.Kind), Content: line})
+	}
+	return out
+}
+
+// Record is what is stored of the work of an event beside its output.
+type Record struct {
+	Plan   *api.DryRun // that a person looked at; nil if none did
+	Checks []wire.Check
+	At     int64 // of the last check, in microseconds
+}
+
+// RecordOf reads it. Checks of an attempt that failed afterwards do not count.
+func RecordOf(ctx context.Context, q *query.Granted, event int64) (Record, error) {
+	var out Record
+	pieces, err := q.Ungranted().ListEventMarks(ctx, event)
+	if err != nil {
+		return out, fmt.Errorf("read the record of event %d: %w", event, err)
+	}
+	for _, p := range pieces {
+		switch {
+		case p.Kind == PiecePlan:
+			if out.Plan = new(api.DryRun); json.Unmarshal([]byte(p.Content), out.Plan) != nil {
+				out.Plan = nil
+			}
+		case p.Kind == pieceChecked:
+			out.At = p.CreatedAt
+			for line := range strings.Lines(p.Content) {
+				out.Checks = append(out.Checks, wire.Check{Kind: wire.CheckKind(p.Step), Evidence: strings.TrimSpace(line)})
+			}
+		case p.Step != StateSucceeded:
+			out.Checks, out.At = nil, 0
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,92 @@
+// What became of a change, as one line: what was planned, when it was applied and by whom, and how it was verified.
+
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { Event } from '../api/types';
+import { Button } from './button';
+import { PlanView } from './diff';
+import { active, Time } from './state';
+
+type Look = 'done' | 'busy' | 'open' | 'bad';
+const icons = { done: CircleCheck, busy: LoaderCircle, open: CircleDashed, bad: CircleX };
+const tones = { done: 'text-accent', busy: 'text-info', open: 'text-muted', bad: 'text-danger' };
+
+function Step({ look, name, children }: { look: Look; name: string; children: ReactNode }) {
+  const Icon = icons[look];
+  return (
+    <li className="flex min-w-0 flex-1 basis-52 gap-2.5 px-4 py-3">
+      <Icon className={`mt-0.5 size-5 shrink-0 ${tones[look]} ${look === 'busy' ? 'motion-safe:animate-spin' : ''}`} aria-hidden />
+      <div className="min-w-0">
+        <p className="font-medium">{name}</p>
+        <p className="text-sm text-muted wrap-anywhere">{children}</p>
+      </div>
+    </li>
+  );
+}
+
+/** ChangeRecord is the record of an event's work. by is who asked for it. */
+export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
+  const [open, setOpen] = useState(false);
+  const operation = event.meta?.operation;
+  const plan = event.meta?.plan;
+  const applied = event.meta?.applied;
+  const proof = event.meta?.proof;
+  if (!operation) return null;
+  const ended = !active(operation);
+  const checks = proof?.checks ?? [];
+  return (
+    <section aria-label={t`Planned, applied, verified`} className="overflow-hidden rounded-xl border border-line bg-surface">
+      <ol className="flex flex-wrap divide-line md:divide-x">
+        <Step look={plan ? 'done' : 'open'} name={t`Planned`}>
+          {plan ? <Trans>The plan was shown before this was accepted, and held.</Trans> : <Trans>The plan was not looked at first.</Trans>}
+        </Step>
+        <Step look={applied ? 'done' : ended ? 'bad' : 'busy'} name={applied ? t`Applied` : ended ? t`Not applied` : t`Being applied`}>
+          {applied ? (
+            <>
+              <Time at={applied.at} />
+              {by && <Trans>, by {by}</Trans>}
+            </>
+          ) : ended && operation.reversible ? (
+            <Trans>The server is as it was before.</Trans>
+          ) : ended ? (
+            <Trans>What it did until then stays.</Trans>
+          ) : (
+            operation.step
+          )}
+        </Step>
+        <Step look={proof?.result === 'passed' ? 'done' : 'open'} name={proof?.result === 'passed' ? t`Verified` : t`Not verified`}>
+          {proof?.result === 'passed' ? (
+            <Trans>
+              {plural(checks.length, { one: '# check passed', other: '# checks passed' })}, <Time at={proof.at} />
+            </Trans>
+          ) : applied ? (
+            <Trans>This kind of work has no check of its own.</Trans>
+          ) : (
+            <Trans>Checks follow the change.</Trans>
+          )}
+        </Step>
+      </ol>
+      {checks.length > 0 && (
+        <ul aria-label={t`Checks`} className="grid gap-1 border-t border-line px-4 py-3 font-mono text-sm text-muted">
+          {checks.map((c) => (
+            <li key={c.kind + c.evidence} className="wrap-anywhere">
+              {c.evidence}
+            </li>
+          ))}
+        </ul>
+      )}
+      {plan && (plan.servers ?? []).length > 0 && (
+        <div className="grid gap-3 border-t border-line px-4 py-3">
+          <span>
+            <Button look="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+              {open ? t`Hide the plan` : t`Show the plan`}
+            </Button>
+          </span>
+          {open && <PlanView plan={plan} past />}
+        </div>
+      )}
+    </section>
+  );
+}

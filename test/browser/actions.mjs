@@ -110,4 +110,13 @@ await main(async (browser) => {
   await dialog.getByRole('button', { name: 'Delete job' }).click();
   await page.getByRole('row', { name: /Housekeeping/ }).waitFor({ state: 'detached' });
   step('a server has a job of its own, and no longer');
+
+  await page.goto(at('/servers/2/events'));
+  await page.getByRole('link', { name: /Housekeeping/ }).last().click();
+  const record = page.getByRole('region', { name: 'Planned, applied, verified' });
+  await record.getByText('The plan was shown before this was accepted, and held.').waitFor();
+  await record.getByText('Applied', { exact: true }).waitFor();
+  await record.getByRole('button', { name: 'Show the plan' }).click();
+  await record.getByRole('region', { name: 'Plan' }).getByText('echo of the server').first().waitFor();
+  step('an event has the plan that was held, when it was applied, and how it was verified');
 });

@@ -68,6 +68,10 @@ func TestDeployWithCare(t *testing.T) {
 	// Back to the first, after a second that is well.
 	r.commit(t, "shop", "Third", map[string]string{"public/index.php": "<?php echo 'shop 3';", "public/up.php": "<?php echo 'up';"})
 	third := r.deployed(t, site)
+	record := string(r.Want(t, http.StatusOK, http.MethodGet, r.server.Path("/events/"+third.Operation().EventID), nil).Body)
+	if !strings.Contains(record, `"proof":{"result":"passed"`) || !strings.Contains(record, `"evidence":"http://shop.example.com/up.php on port 80 answers 200"`) {
+		t.Errorf("the deployment was verified by its health check, and its event says %s", record)
+	}
 	a := r.Want(t, http.StatusAccepted, http.MethodPost, site+"/deployments/"+first.ID+"/rollback", nil)
 	r.becomes(t, site, a.Data.ID, "finished")
 	if got := r.serves(t, "shop.example.com", "/"); !strings.HasPrefix(got, "200 shop 1") {

@@ -17,7 +17,8 @@ var version = "dev"
 func main() {
 	debug := flag.Bool("debug", false, "serve a debugger: print what Terraform must be told to use this process")
 	flag.Parse()
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{Address: "registry.terraform.io/hostlerhq/hostler", Debug: *debug})
+	o := providerserver.ServeOpts{Address: "registry.terraform.io/hostlerhq/hostler", Debug: *debug}
+	err := providerserver.Serve(context.Background(), provider.New(version), o)
 	if err != nil {
 		log.Fatal(err)
 	}

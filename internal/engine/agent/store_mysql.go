@@ -321,8 +321,10 @@ func (d *database) myTables(ctx context.Context, l login, name string) (map[stri
 	ask := func(sql string) (string, error) {
 		return d.answer(ctx, d.as(l), append(d.myClient(l.name), "--", name), myMode+sql)
 	}
-	out, err := ask("SELECT HEX(t.table_name), (SELECT COUNT(*) FROM information_schema.columns c WHERE c.table_schema = t.table_schema AND c.table_name = t.table_name)" +
-		" FROM information_schema.tables t WHERE t.table_schema = " + d.text(name) + " AND t.table_type NOT LIKE '%VIEW';\n")
+	// The columns are listed once: asked for by table, the engine lists those of all tables for each.
+	out, err := ask("SELECT HEX(t.table_name), c.n FROM (SELECT table_name, COUNT(*) AS n FROM information_schema.columns WHERE table_schema = " + d.text(name) +
+		" GROUP BY table_name) c JOIN information_schema.tables t ON t.table_name = c.table_name WHERE t.table_schema = " + d.text(name) +
+		" AND t.table_type NOT LIKE '%VIEW';\n")
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package outbound
 import (
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -102,17 +103,29 @@ func Explain(err error) string {
 	var unknown *net.DNSError
 	var timeout net.Error
 	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
 	switch {
 	case errors.Is(err, ErrForbidden):
 		return "The address is private, and connections to private addresses are not allowed here."
 	case errors.As(err, &unknown) && unknown.IsNotFound:
 		return "The host name does not exist."
+	case errors.As(err, &unknown) && !unknown.IsTimeout:
+		return "The host name could not be looked up."
 	case errors.As(err, &certificate):
 		return "The certificate is not valid: " + certificate.Err.Error() + "."
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return "There was no answer in time."
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "The connection was refused."
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "There is no way to its address."
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
+		return "It does not speak TLS there; http:// may be right."
+	case errors.As(err, &alert):
+		return "It refused the TLS connection: " + alert.Error() + "."
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
+		return "It closed the connection without an answer."
 	default:
 		return "The connection failed."
 	}

@@ -48,6 +48,19 @@ func NginxHTTP() string {
 server_names_hash_bucket_size 512;
 server_names_hash_max_size 8192;
 
+# Types that mime.types of nginx lacks: browsers run no module, and read no manifest, of another type.
+types {
+    application/javascript mjs;
+    application/json map;
+    application/manifest+json webmanifest;
+    font/otf otf;
+    font/ttf ttf;
+    text/vtt vtt;
+}
+# In addition to text/html, and not text/plain, which programs write bit by bit.
+gzip_types application/javascript application/json application/manifest+json application/rss+xml application/wasm application/xml font/otf font/ttf
+    image/svg+xml text/css text/javascript text/vtt text/xml;
+
 map $http_upgrade $hostler_upgrade {
     default "";
     ~*^websocket$ websocket;

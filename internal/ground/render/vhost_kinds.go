@@ -6,13 +6,15 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
+// static serves files. As generators of sites write them, the page /about may be about.html, and what is not there is answered with 404.html if there is one.
 func (c *conf) static(in *Static) {
 	c.root(in.Root)
 	c.line("index index.html index.htm;")
 	c.line("charset utf-8;")
+	c.line("error_page 404 /404.html;")
 	c.dotfiles()
 	c.open("location /")
-	c.line("try_files $uri $uri/ =404;")
+	c.line("try_files $uri $uri.html $uri/ =404;")
 	c.close()
 }
 

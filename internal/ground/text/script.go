@@ -12,16 +12,22 @@ func Script(interpreter, pasted string) string {
 	return "#!" + interpreter + "\n" + body
 }
 
-// Lines returns a pasted text with line feeds alone, also at its end, as Unix programs read it: Windows ends lines with CR LF, and some of its editors begin
-// a file with a byte order mark. A text without any line feed may have those of old Macs.
+// Lines returns what Unix does, with a line feed at its end.
 func Lines(pasted string) string {
+	s := Unix(pasted)
+	if !strings.HasSuffix(s, "\n") {
+		s += "\n"
+	}
+	return s
+}
+
+// Unix returns a pasted text with line feeds alone, as Unix programs read it: Windows ends lines with CR LF, and some of its editors begin a file with a byte
+// order mark. A text without any line feed may have those of old Macs.
+func Unix(pasted string) string {
 	s := strings.TrimPrefix(pasted, "\ufeff")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	if s = strings.TrimSuffix(s, "\r"); !strings.Contains(s, "\n") {
 		s = strings.ReplaceAll(s, "\r", "\n")
-	}
-	if !strings.HasSuffix(s, "\n") {
-		s += "\n"
 	}
 	return s
 }

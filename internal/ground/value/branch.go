@@ -22,7 +22,7 @@ func ParseBranch(s string) (Branch, error) {
 		return Branch{}, bad
 	}
 	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-/+#@=,", r) {
+		if r <= unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-/+#@=,%", r) {
 			return Branch{}, Error("The branch must not contain " + named(r) + ".")
 		}
 	}

@@ -57,6 +57,9 @@ func TestHostileTextIsRefused(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			for _, evil := range corpus.Injection("/tmp/canary") {
+				if p.name == "Branch" && strings.HasPrefix(evil, "%2e") { // Git has branches of this name, and nothing decodes it
+					continue
+				}
 				got, err := p.parse(evil)
 				wantRefusal(t, evil, got, err)
 			}
@@ -160,6 +163,9 @@ func TestAccepted(t *testing.T) {
 			{"v1.2.3", "v1.2.3"},
 			{"größe", "größe"},
 			{"a@b", "a@b"},
+			{"100%", "100%"},
+			{"feature/x%20y", "feature/x%20y"},
+			{"🚀-日本", "🚀-日本"},
 			{"dependabot/npm_and_yarn/x-1.2", "dependabot/npm_and_yarn/x-1.2"},
 		},
 		"PHPVersion": {{"php84", "php84"}, {"8.4", "php84"}, {"5.6", "php56"}, {"php56-old", "php56-old"}, {"5", "php5"}},
@@ -215,7 +221,7 @@ func TestRefused(t *testing.T) {
 		"RelPath": {"", "..", "/..", "/a/../..", "a/../../b", "-x", "/-x", "/a b", "/é", "/a%2e", "\\a"},
 		"Branch": {
 			"", "@", "HEAD", "-x", ".a", "a/.b", "a..b", "a.lock", "a.lock/b", "/a", "a/", "a//b", "a.", "a@{1}", "a b",
-			"a~1", "a^", "a:b", "a?", "a*", "a[b", "a\\b", "a\x7f", strings.Repeat("a", 256),
+			"a~1", "a^", "a:b", "a?", "a*", "a[b", "a\\b", "a\x7f", strings.Repeat("a", 256), "$(id)", "a`id`", "a;b", "a&b", "a|b", "a>b", "a<b", `a"b`,
 		},
 		"PHPVersion": {"", "php", "84", "php8.4", "8.6", "php86", "PHP84", "php84 "},
 		"Timezone": {

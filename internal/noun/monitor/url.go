@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -31,7 +32,7 @@ const (
 	// askTurn limits the answers of a minute: what was not asked then is the first in the next.
 	askTurn      = 50 * time.Second
 	askAtOnce    = 128
-	maxRedirects = 5
+	maxRedirects = 10
 	// askGap is the time after which answers are no longer in succession: Hostler was away.
 	askGap = 3 * time.Minute
 	// askTime is the time that has to pass between two answers, less than askEvery as the job is not exact.
@@ -110,7 +111,9 @@ func (a *Asker) ask(ctx context.Context, rows []query.Monitor) map[string]answer
 		}
 		wg.Go(func() {
 			defer func() { <-places }()
-			got := get(ctx, client, row.URL)
+			own := *client
+			own.Jar, _ = cookiejar.New(nil) // many sites give a cookie and send on to the same page
+			got := get(ctx, &own, row.URL)
 			if ctx.Err() != nil { // it had less time than the others
 				return
 			}

@@ -61,6 +61,12 @@ func TestURLsAreAsked(t *testing.T) {
 			}
 		}
 	})
+	mux.HandleFunc("/welcome", func(w http.ResponseWriter, r *http.Request) { // as many sites greet a visitor of whom they know nothing
+		if _, err := r.Cookie("seen"); err != nil {
+			http.SetCookie(w, &http.Cookie{Name: "seen", Value: "1", Path: "/"})
+			http.Redirect(w, r, "/welcome", http.StatusFound)
+		}
+	})
 	mux.HandleFunc("/headers", func(w http.ResponseWriter, _ *http.Request) {
 		for i := range 100 {
 			w.Header().Set(fmt.Sprint("X-", i), strings.Repeat("a", 4096))
@@ -82,25 +88,27 @@ func TestURLsAreAsked(t *testing.T) {
 	a := &Asker{Guard: outbound.Guard{AllowPrivate: true}}
 	to := func(target string) string { return plain.URL + "/to?url=" + url.QueryEscape(target) }
 	for url, want := range map[string]string{
-		plain.URL + "/status/200":                     "",
-		plain.URL + "/status/204":                     "",
-		plain.URL + "/status/399":                     "",
-		plain.URL + "/status/400":                     "It answered with 400.",
-		plain.URL + "/status/401":                     "It answered with 401.",
-		plain.URL + "/status/503":                     "It answered with 503.",
-		plain.URL + "/hops/5":                         "",
-		plain.URL + "/hops/6":                         "It redirects more than 5 times.",
-		plain.URL + "/endless":                        "",
-		plain.URL + "/headers":                        "The connection failed.",
-		plain.URL + "/breaks":                         "The connection failed.",
-		secure.URL + "/status/200":                    "The certificate is not valid: ",
-		gone.URL:                                      "The connection was refused.",
-		to(plain.URL + "/status/200"):                 "",
-		to(plain.URL + "/status/200#top"):             "",
-		to("http://169.254.169.254/latest/meta-data"): "It redirects to a URL that is not allowed.",
-		to("http://user:pass@127.0.0.1/"):             "It redirects to a URL that is not allowed.",
-		to("file:///etc/passwd"):                      "It redirects to a URL that is not allowed.",
-		to("gopher://127.0.0.1:25/"):                  "It redirects to a URL that is not allowed.",
+		plain.URL + "/status/200":                        "",
+		plain.URL + "/status/204":                        "",
+		plain.URL + "/status/399":                        "",
+		plain.URL + "/status/400":                        "It answered with 400.",
+		plain.URL + "/status/401":                        "It answered with 401.",
+		plain.URL + "/status/503":                        "It answered with 503.",
+		plain.URL + "/hops/5":                            "",
+		plain.URL + "/hops/11":                           "It redirects more than 10 times.",
+		plain.URL + "/endless":                           "",
+		plain.URL + "/headers":                           "The connection failed.",
+		plain.URL + "/breaks":                            "It closed the connection without an answer.",
+		plain.URL + "/welcome":                           "",
+		strings.Replace(plain.URL, "http:", "https:", 1): "It does not speak TLS there; http:// may be right.",
+		secure.URL + "/status/200":                       "The certificate is not valid: ",
+		gone.URL:                                         "The connection was refused.",
+		to(plain.URL + "/status/200"):                    "",
+		to(plain.URL + "/status/200#top"):                "",
+		to("http://169.254.169.254/latest/meta-data"):    "It redirects to a URL that is not allowed.",
+		to("http://user:pass@127.0.0.1/"):                "It redirects to a URL that is not allowed.",
+		to("file:///etc/passwd"):                         "It redirects to a URL that is not allowed.",
+		to("gopher://127.0.0.1:25/"):                     "It redirects to a URL that is not allowed.",
 	} {
 		got := asks(t, a, url)
 		if want == "" && got.failure != "" || want != "" && !strings.HasPrefix(got.failure, want) || got.silent {

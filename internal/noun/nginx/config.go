@@ -289,7 +289,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	if row.Status != domain.StatusEnabled && row.Status != domain.StatusUpdating && !begins {
 		return api.Empty{}, api.Conflict("The domain is not served.")
 	}
-	text := strings.ReplaceAll(b.Config, "\r\n", "\n")
+	text := pasted(b.Config)
 	checkText(c.Fields, "config", text)
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err

@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
@@ -142,6 +143,9 @@ func checkTemplate(f api.Fields, name, content string) (string, error) {
 	return name, f.Err()
 }
 
+// pasted returns a configuration as it is kept: an editor of Windows may have saved it.
+func pasted(s string) string { return text.Unix(s) }
+
 func (o *Operations) storeTemplate(ctx context.Context, tx *db.Tx, c api.Call[server.Path],
 	b CreateNginxTemplateRequest,
 ) (api.Document[NginxTemplateResource], error) {
@@ -149,7 +153,7 @@ func (o *Operations) storeTemplate(ctx context.Context, tx *db.Tx, c api.Call[se
 	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Document[NginxTemplateResource]{}, err
 	}
-	b.Content = strings.ReplaceAll(b.Content, "\r\n", "\n")
+	b.Content = pasted(b.Content)
 	name, err := checkTemplate(c.Fields, b.Name, b.Content)
 	if err != nil {
 		return api.Document[NginxTemplateResource]{}, err
@@ -171,7 +175,7 @@ func (o *Operations) updateTemplate(ctx context.Context, tx *db.Tx, c api.Call[T
 	if c.Parent.Path, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Document[NginxTemplateResource]{}, err
 	}
-	b.Content = strings.ReplaceAll(b.Content, "\r\n", "\n")
+	b.Content = pasted(b.Content)
 	name, err := checkTemplate(c.Fields, b.Name, b.Content)
 	if err != nil {
 		return api.Document[NginxTemplateResource]{}, err

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // maxText is the largest configuration, in bytes.
@@ -146,13 +148,13 @@ func check(name, value string, allowed map[string]kind) error {
 }
 
 // lines checks each line that is neither empty nor a comment. An error says its number.
-func lines(text string, check func(line string) error) (string, error) {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	if len(text) > maxText {
+func lines(pasted string, check func(line string) error) (string, error) {
+	pasted = text.Unix(pasted)
+	if len(pasted) > maxText {
 		return "", fmt.Errorf("the configuration is larger than %d KiB", maxText>>10)
 	}
 	n := 0
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(pasted) {
 		n++
 		line = strings.TrimRight(line, "\n")
 		if i := strings.IndexFunc(line, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }); i >= 0 {
@@ -166,7 +168,7 @@ func lines(text string, check func(line string) error) (string, error) {
 			return "", &lineError{n, err}
 		}
 	}
-	return text, nil
+	return pasted, nil
 }
 
 // lineError is why a line of a configuration is refused.

@@ -27,7 +27,7 @@ func TestConfigurations(t *testing.T) {
 		"an environment":      {checkINI, "session.name = ${HOME}", "takes a word"},
 		"a long value":        {checkINI, "date.timezone = \"UTC\nextension=x\"", "line 1"},
 		"a control character": {checkINI, "; a\x00b", "control character"},
-		"a carriage return":   {checkINI, "; a\rextension=x", "control character"},
+		"a carriage return":   {checkINI, "; a\rextension=x", "can't be set"},
 		"for all versions":    {checkINI, "upload_max_filesize = 1G", "with max-upload-size"},
 		"pools": {
 			checkPool,

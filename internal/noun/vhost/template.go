@@ -158,7 +158,7 @@ func fillTemplate(srv query.Server, row query.Site, vhost render.VhostInput, tem
 	} {
 		pairs = append(pairs, "{{"+name+"}}", v, "{{ "+name+" }}", v)
 	}
-	out := strings.NewReplacer(pairs...).Replace(strings.ReplaceAll(template, "\r\n", "\n"))
+	out := strings.NewReplacer(pairs...).Replace(text.Unix(template))
 	if !strings.HasSuffix(out, "\n") {
 		out += "\n"
 	}

@@ -28,7 +28,7 @@ const Path = "/docs/"
 
 // guides are the pages for those who use an installation, in the order of the menu. The others are for maintainers, and linked from these.
 var guides = []string{
-	"dashboard", "servers", "sites", "nodejs", "programs", "deployments", "databases", "backups", "processes", "access", "security", "command-line",
+	"dashboard", "servers", "sites", "nodejs", "programs", "limits", "deployments", "databases", "backups", "processes", "access", "security", "command-line",
 	"from-forge", "api", "clients", "pipelines",
 }
 

@@ -1018,6 +1018,9 @@ type CreateSiteRequest struct {
 	IsIsolated *bool `json:"is_isolated,omitempty"`
 	// The account of an isolated site, of at most 32 characters: lower case, digits, - and _.
 	IsolatedUser *string `json:"isolated_user,omitempty"`
+	// How much of its server all that runs for the site may use. Replaces all limits: what is left out has none.
+	// Deployments have the same limits once more for themselves.
+	Limits *LimitValues `json:"limits,omitempty"`
 	// The domain.
 	Name string `json:"name"`
 	// The nginx template of the site's configuration. Without it, the built-in one is used.
@@ -2055,6 +2058,42 @@ type LaravelServer struct {
 	VPCUUID *string `json:"vpc_uuid,omitempty"`
 }
 
+// LimitValues is what a request says.
+type LimitValues struct {
+	// Percent of one processor, 5 to 100000: 200 are two processors.
+	CPUQuota Nullable[int64] `json:"cpu_quota,omitzero"`
+	// Share of the processors while they are all busy, 1 to 10000; every other site with limits and every service has 100.
+	CPUWeight Nullable[int64] `json:"cpu_weight,omitzero"`
+	// Share of the disk while it is busy, 1 to 10000; every other site with limits and every service has 100.
+	IoWeight Nullable[int64] `json:"io_weight,omitzero"`
+	// MB of memory from which on the site's programs are slowed down, at least 64.
+	MemoryHigh Nullable[int64] `json:"memory_high,omitzero"`
+	// MB of memory from which on programs of the site are ended, at least 64.
+	MemoryMax Nullable[int64] `json:"memory_max,omitzero"`
+	// Number of files that each process may have open, 256 to 1048576.
+	OpenFiles Nullable[int64] `json:"open_files,omitzero"`
+	// Number of processes and threads, 32 to 1000000.
+	TasksMax Nullable[int64] `json:"tasks_max,omitzero"`
+}
+
+// LimitsInForce is part of what the API takes and answers.
+type LimitsInForce struct {
+	// In percent of one processor.
+	CPUQuota *int64 `json:"cpu_quota"`
+	// Share of the processors while they are all busy; others have 100.
+	CPUWeight *int64 `json:"cpu_weight"`
+	// Share of the disk while it is busy; others have 100.
+	IoWeight *int64 `json:"io_weight"`
+	// In MB; null for no limit, as in all of these.
+	MemoryHigh *int64 `json:"memory_high"`
+	// In MB.
+	MemoryMax *int64 `json:"memory_max"`
+	// Of each process.
+	OpenFiles *int64 `json:"open_files"`
+	// Number of processes and threads.
+	TasksMax *int64 `json:"tasks_max"`
+}
+
 // Link is part of what the API takes and answers.
 type Link struct {
 	// The address of a description of what is linked.
@@ -2193,6 +2232,8 @@ type Meta struct {
 	Included map[string]any `json:"included"`
 	// What the scheduled job belongs to.
 	Job *JobMeta `json:"job"`
+	// How much of its server all that runs for the site may use.
+	Limits *LimitsInForce `json:"limits"`
 	// Where in the log the returned lines are.
 	Log *LogMeta `json:"log"`
 	// The newest value of the monitor.
@@ -4416,6 +4457,9 @@ type UpdateSiteRequest struct {
 	DeploymentRetention any `json:"deployment_retention,omitzero"`
 	// The web directory. Null for the default of the site's type.
 	Directory Nullable[string] `json:"directory,omitzero"`
+	// How much of its server all that runs for the site may use. Replaces all limits: what is left out has none.
+	// Deployments have the same limits once more for themselves.
+	Limits *LimitValues `json:"limits,omitempty"`
 	// The version of PHP. Without it, new sites get the server's.
 	PHPVersion *CreateSitePHPVersion `json:"php_version,omitempty"`
 	// Whether a push to the branch deploys the site.

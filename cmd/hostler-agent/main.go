@@ -121,6 +121,8 @@ func run(args []string) (err error) {
 		return a.Execute(id)
 	case mode == "job" && flags.NArg() == 2:
 		return a.Job(context.Background(), id)
+	case mode == wire.FitsMode:
+		return a.Fits(flags.Args()[1:])
 	case mode == "sample" && flags.NArg() == 1:
 		return a.Sample(time.Now().Add(*ahead))
 	case mode == "revert" && flags.NArg() == 2:

@@ -44,7 +44,7 @@ func metas() []any {
 		sshkey.Meta{},
 		site.Meta{},
 		deployment.Meta{},
-		site.RuntimeMeta{},
+		site.RuntimeMeta{}, site.LimitsMeta{},
 		domain.Meta{},
 		certificate.Meta{},
 		nginx.Meta{},

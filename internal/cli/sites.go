@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -118,21 +121,52 @@ type sitesAddOptions struct {
 }
 
 // program are the flags for what runs a site's programs.
-type program struct{ Runtime, RuntimeVersion, StartCommand string }
+type program struct {
+	Runtime, RuntimeVersion, StartCommand string
+	Limits                                []string
+}
 
 func (p *program) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&p.Runtime, "runtime", "", "what runs the site's programs: system, node, python, ruby or go")
 	f.StringVar(&p.RuntimeVersion, "runtime-version", "", "version of the runtime node, for example 22 or 22.11.0")
 	f.StringVar(&p.StartCommand, "start-command", "", "line that starts the site's own program, which listens on 127.0.0.1:$PORT")
+	f.StringSliceVar(&p.Limits, "limit", nil,
+		"limit of what the site may use of its server, for example memory-max=512 (MB) or cpu-quota=150 (percent); replaces all, none for no limits (repeatable)")
 }
 
-func (p *program) fill(body map[string]any) {
+// limits reads flags like memory-max=512, which replace all; none takes all away.
+func (p *program) limits() (map[string]any, error) {
+	if slices.Equal(p.Limits, []string{"none"}) {
+		return map[string]any{}, nil
+	}
+	out := map[string]any{}
+	for _, one := range p.Limits {
+		name, value, _ := strings.Cut(one, "=")
+		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
+		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		if err != nil {
+			return nil, usage("--limit %s: it must be like memory-max=512, with a whole number", one)
+		}
+		out[name] = n
+	}
+	return out, nil
+}
+
+func (p *program) fill(body map[string]any) error {
+	if len(p.Limits) > 0 {
+		limits, err := p.limits()
+		if err != nil {
+			return err
+		}
+		body["limits"] = limits
+	}
 	for field, value := range map[string]string{"runtime": p.Runtime, "runtime_version": p.RuntimeVersion, "start_command": p.StartCommand} {
 		if value != "" {
 			body[field] = value
 		}
 	}
+	return nil
 }
 
 func newSitesAdd(g *globals, run func(context.Context, *session, sitesAddOptions) error) *cobra.Command {
@@ -184,7 +218,9 @@ func sitesAdd(ctx context.Context, s *session, o sitesAddOptions) error {
 	if o.Wildcard {
 		body["allow_wildcard_subdomains"] = true
 	}
-	o.fill(body)
+	if err := o.fill(body); err != nil {
+		return err
+	}
 	o.put(body)
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/sites", body: body, server: server, columns: siteDetails})
 }
@@ -227,7 +263,9 @@ func sitesUpdate(ctx context.Context, s *session, o sitesUpdateOptions) error {
 	if o.PHP != "" {
 		body["php_version"] = o.PHP
 	}
-	o.fill(body)
+	if err := o.fill(body); err != nil {
+		return err
+	}
 	o.put(body)
 	return s.changeSite(ctx, o.changeOptions, r, change{method: http.MethodPut, path: path, body: body, server: server})
 }

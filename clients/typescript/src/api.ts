@@ -1207,6 +1207,11 @@ export interface CreateSiteRequest {
   is_isolated?: boolean;
   /** The account of an isolated site, of at most 32 characters: lower case, digits, - and _. */
   isolated_user?: string;
+  /**
+   * How much of its server all that runs for the site may use. Replaces all limits: what is left out has none.
+   * Deployments have the same limits once more for themselves.
+   */
+  limits?: LimitValues;
   /** The domain. */
   name: string;
   /** The nginx template of the site's configuration. Without it, the built-in one is used. */
@@ -2262,6 +2267,43 @@ export interface LaravelServer {
   vpc_uuid?: string;
 }
 
+export interface LimitValues {
+  /** Percent of one processor, 5 to 100000: 200 are two processors. */
+  cpu_quota?: number | null;
+  /**
+   * Share of the processors while they are all busy, 1 to 10000; every other site with limits and every service has
+   * 100.
+   */
+  cpu_weight?: number | null;
+  /** Share of the disk while it is busy, 1 to 10000; every other site with limits and every service has 100. */
+  io_weight?: number | null;
+  /** MB of memory from which on the site's programs are slowed down, at least 64. */
+  memory_high?: number | null;
+  /** MB of memory from which on programs of the site are ended, at least 64. */
+  memory_max?: number | null;
+  /** Number of files that each process may have open, 256 to 1048576. */
+  open_files?: number | null;
+  /** Number of processes and threads, 32 to 1000000. */
+  tasks_max?: number | null;
+}
+
+export interface LimitsInForce {
+  /** In percent of one processor. */
+  cpu_quota: number | null;
+  /** Share of the processors while they are all busy; others have 100. */
+  cpu_weight: number | null;
+  /** Share of the disk while it is busy; others have 100. */
+  io_weight: number | null;
+  /** In MB; null for no limit, as in all of these. */
+  memory_high: number | null;
+  /** In MB. */
+  memory_max: number | null;
+  /** Of each process. */
+  open_files: number | null;
+  /** Number of processes and threads. */
+  tasks_max: number | null;
+}
+
 export interface Link {
   /** The address of a description of what is linked. */
   describedby?: string;
@@ -2395,6 +2437,8 @@ export interface Meta {
   included?: Record<string, unknown>;
   /** What the scheduled job belongs to. */
   job?: JobMeta;
+  /** How much of its server all that runs for the site may use. */
+  limits?: LimitsInForce;
   /** Where in the log the returned lines are. */
   log?: LogMeta;
   /** The newest value of the monitor. */
@@ -4623,6 +4667,11 @@ export interface UpdateSiteRequest {
   deployment_retention?: unknown;
   /** The web directory. Null for the default of the site's type. */
   directory?: string | null;
+  /**
+   * How much of its server all that runs for the site may use. Replaces all limits: what is left out has none.
+   * Deployments have the same limits once more for themselves.
+   */
+  limits?: LimitValues;
   /** The version of PHP. Without it, new sites get the server's. */
   php_version?: CreateSitePHPVersion;
   /** Whether a push to the branch deploys the site. */

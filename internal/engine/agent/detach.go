@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -43,11 +44,13 @@ func (a *Agent) systemctl(argv ...string) (string, error) {
 func (a *Agent) detach(x *execution) error {
 	defer x.release()
 	limit := int(time.Until(x.until)+backGrace) / int(time.Second)
-	err := x.withBus("systemd-run", "--quiet", "--collect", "--no-ask-password", "--service-type=exec",
-		"--unit="+unitOf(x.run.ID), "--description=Hostler run "+x.run.ID,
-		"--property=RuntimeMaxSec="+strconv.Itoa(max(limit, 1)), "--property=KillMode=control-group",
-		"--property=TimeoutStopSec=10", "--property=ExecStopPost="+a.cfg.Self+" recover "+x.run.ID,
-		"--", a.cfg.Self, "run", x.run.ID)
+	argv := append([]string{
+		"systemd-run", "--quiet", "--collect", "--no-ask-password", "--service-type=exec",
+		"--unit=" + unitOf(x.run.ID), "--description=Hostler run " + x.run.ID,
+		"--property=RuntimeMaxSec=" + strconv.Itoa(max(limit, 1)), "--property=KillMode=control-group",
+		"--property=TimeoutStopSec=10", "--property=ExecStopPost=" + a.cfg.Self + " recover " + x.run.ID,
+	}, shareOf(x.run.Script)...)
+	err := x.withBus(append(argv, "--", a.cfg.Self, "run", x.run.ID)...)
 	if err == nil {
 		return nil
 	}
@@ -60,6 +63,21 @@ func (a *Agent) detach(x *execution) error {
 	}, false)
 	return nil
 }
+
+// shareOf returns the options for what a run's unit may use of the host. A program of its script that runs out of memory is ended, and this one tells.
+func shareOf(s *wire.Script) []string {
+	if s == nil || !slicePattern.MatchString(s.Slice) {
+		return nil
+	}
+	out := []string{"--slice=" + s.Slice, "--property=OOMPolicy=continue"}
+	if s.OpenFiles > 0 {
+		out = append(out, "--property=LimitNOFILE="+strconv.FormatInt(s.OpenFiles, 10))
+	}
+	return out
+}
+
+// slicePattern is what slices of sites are called.
+var slicePattern = regexp.MustCompile(`^system-hostler_(?:site|build)_[1-9][0-9]{0,18}\.slice$`)
 
 // unitLives reports whether a detached run's unit exists, even if it has not taken its lock yet. Its stop command does not count.
 func (a *Agent) unitLives(id string) bool {

@@ -75,8 +75,20 @@ func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.
 	env := map[string]string{"HOME": acc.Home, "USER": acc.Name, "LOGNAME": acc.Name, "SHELL": "/bin/bash", "PATH": filepath.Join(dir, "bin") + ":" + a.cfg.Path}
 	return a.programs.Run(ctx, program.Program{
 		Argv: []string{"/bin/bash", a.host(filepath.Join(dir, wire.JobCommand))}, Env: env, Dir: a.host(job.Dir),
-		Timeout: wire.JobLimit, Cred: cred, Out: out,
+		Timeout: wire.JobLimit, Cred: cred, Out: out, Within: a.scopeOf(job),
 	})
+}
+
+// scopeOf returns what starts a job's program in the slice of its site, nil for none: a scope of its own, which ends with it. Cron's own unit is another slice's.
+func (a *Agent) scopeOf(job wire.Job) []string {
+	if !a.systemd || !slicePattern.MatchString(job.Slice) {
+		return nil
+	}
+	argv := []string{"systemd-run", "--quiet", "--collect", "--no-ask-password", "--scope", "--slice=" + job.Slice}
+	if job.OpenFiles > 0 { // a scope has no limits of processes
+		argv = append(argv, "--", "prlimit", "--nofile="+strconv.FormatInt(job.OpenFiles, 10))
+	}
+	return append(argv, "--")
 }
 
 // accountOf returns an account with the credentials to become it; nil for root.

@@ -82,6 +82,9 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	if full := x.a.ofDisk(err, end); full != "" && res.State == wire.StateFailed && !strings.HasPrefix(res.Reason, full) {
 		res.Reason = full + res.Reason
 	}
+	if x.a.cfg.InUnit && res.State == wire.StateFailed {
+		res.Reason = x.a.ofLimits(r.s, x.a.ownGroup()) + res.Reason
+	}
 	res.FailedStep, res.Output, res.Changed = step, end, true
 	var exit *program.ExitError
 	if errors.As(err, &exit) {

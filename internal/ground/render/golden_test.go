@@ -17,14 +17,20 @@ const dashes = "\n----\n"
 
 // kinds maps each directory of testdata to the function that it tests.
 var kinds = map[string]func(json string) (string, error){
-	"firewall":              sure(Firewall),
-	"nginx-http":            sure(func(struct{}) string { return NginxHTTP() }),
-	"nginx-catchall":        sure(NginxCatchAll),
-	"nginx-upstream":        perhaps(NginxUpstream),
-	"nginx-vhost":           perhaps(NginxVhost),
-	"php-pool":              perhaps(PHPPool),
-	"php-master":            perhaps(PHPMaster),
-	"php-master-unit":       perhaps(PHPMasterUnit),
+	"firewall":        sure(Firewall),
+	"nginx-http":      sure(func(struct{}) string { return NginxHTTP() }),
+	"nginx-catchall":  sure(NginxCatchAll),
+	"nginx-upstream":  perhaps(NginxUpstream),
+	"nginx-vhost":     perhaps(NginxVhost),
+	"php-pool":        perhaps(PHPPool),
+	"php-master":      perhaps(PHPMaster),
+	"php-master-unit": perhaps(PHPMasterUnit),
+	"slice": perhaps(func(l struct {
+		Limits
+		Title string
+	}) (string, error) {
+		return l.Slice(l.Title)
+	}),
 	"php-limits":            sure(PHPLimits.INI),
 	"php-limits-nginx":      sure(PHPLimits.Nginx),
 	"nginx-redirects":       perhaps(NginxRedirects),

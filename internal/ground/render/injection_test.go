@@ -111,7 +111,7 @@ func TestCorpusStaysInItsPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	vhost := func(d value.Domain, p value.AbsPath) string {
-		out, err := NginxVhost(VhostInput{Version: version, SiteID: 1, Domain: d, WWW: WWWFrom, TLS: &TLS{p, p, true}, PHP: &PHP{p, Pool{1, php, false}}})
+		out, err := NginxVhost(VhostInput{Version: version, SiteID: 1, Domain: d, WWW: WWWFrom, TLS: &TLS{p, p, true}, PHP: &PHP{p, Pool{SiteID: 1, PHP: php}}})
 		if err != nil {
 			t.Errorf("%s %s: %v", d, p, err)
 		}

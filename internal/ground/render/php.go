@@ -15,8 +15,9 @@ import (
 type Pool struct {
 	SiteID int64
 	PHP    value.PHPVersion
-	// Alone is set for a pool with its own master process, whose OPcache no other site shares.
-	Alone bool
+	// Alone is set for a pool with its own master process, whose OPcache no other site shares, and Limited for one whose master is in the slice of its site. A
+	// process stays in its slice, so both masters exist while a site gets limits.
+	Alone, Limited bool
 }
 
 // Name returns the name of the pool in its file and in FPM's status.
@@ -34,6 +35,9 @@ func (p Pool) Socket() (string, error) {
 	if p.SiteID < 0 || p.PHP.IsZero() {
 		return "", errors.New("a pool needs a version of PHP")
 	}
+	if p.Limited {
+		return "/run/php/" + p.Name() + "-limited-php" + p.PHP.Dotted() + ".sock", nil
+	}
 	if p.Alone { // both pools exist while a site changes its master
 		return "/run/php/" + p.Name() + "-alone-php" + p.PHP.Dotted() + ".sock", nil
 	}
@@ -43,9 +47,18 @@ func (p Pool) Socket() (string, error) {
 // Unit returns the unit of the pool's master process: the distribution's, or its own.
 func (p Pool) Unit() string {
 	if p.Alone {
-		return fmt.Sprintf("hostler-php%s-site-%d.service", p.PHP.Dotted(), p.SiteID)
+		return "hostler-php" + p.PHP.Dotted() + "-site-" + p.master() + ".service"
 	}
 	return PHPUnit(p.PHP)
+}
+
+// master returns what tells a pool's own master process from others.
+func (p Pool) master() string {
+	name := strconv.FormatInt(p.SiteID, 10)
+	if p.Limited {
+		name += "-limited"
+	}
+	return name
 }
 
 // PHPUnit returns the distribution's unit of a version's PHP-FPM.
@@ -71,7 +84,7 @@ func PHPSettingsDirectory(v value.PHPVersion, program string) string {
 
 // Directory returns the configuration directory of the pool's own master process.
 func (p Pool) Directory() string {
-	return fmt.Sprintf("%s/%s/%d", PHPDirectory, p.PHP.Dotted(), p.SiteID)
+	return PHPDirectory + "/" + p.PHP.Dotted() + "/" + p.master()
 }
 
 // Config returns the configuration of the pool's own master process.
@@ -79,10 +92,10 @@ func (p Pool) Config() string { return p.Directory() + "/fpm.conf" }
 
 // Log returns the log of the pool's own master process, which includes the output of its workers.
 func (p Pool) Log() string {
-	return fmt.Sprintf("%s/php%s-site-%d.log", LogDirectory, p.PHP.Dotted(), p.SiteID)
+	return LogDirectory + "/php" + p.PHP.Dotted() + "-site-" + p.master() + ".log"
 }
 
-// PHPDirectory contains the configurations of the master processes of isolated sites.
+// PHPDirectory contains the configurations of the master processes of isolated sites and of those with limits.
 const PHPDirectory = "/etc/hostler/php"
 
 // PHPGlobal returns the file of pool.d with the settings that all pools share: a reload waits this long for running requests,
@@ -94,7 +107,7 @@ func PHPGlobal() string {
 // PHPMaster returns the configuration of a master process with only this pool.
 func PHPMaster(in PoolInput) (string, error) {
 	if !in.Alone || in.SiteID <= 0 {
-		return "", errors.New("a master process of its own is for the pool of an isolated site")
+		return "", errors.New("a master process of its own is for the pool of a site that is isolated or has limits")
 	}
 	pool, err := PHPPool(in)
 	if err != nil {
@@ -110,7 +123,11 @@ func PHPMaster(in PoolInput) (string, error) {
 // no account can change.
 func PHPMasterUnit(in PoolInput) (string, error) {
 	if !in.Alone || in.SiteID <= 0 || in.PHP.IsZero() || in.User.IsZero() {
-		return "", errors.New("a master process of its own is for the pool of an isolated site")
+		return "", errors.New("a master process of its own is for the pool of a site that is isolated or has limits")
+	}
+	walls := Share{Slice: in.Share.Slice}.lines()
+	if in.Isolated {
+		walls += enclosure(in.User)
 	}
 	v := in.PHP.Dotted()
 	return fmt.Sprintf(`# Written by Hostler; changes are overwritten.
@@ -131,14 +148,16 @@ TimeoutStopSec=15
 %[5]s
 [Install]
 WantedBy=multi-user.target %[3]s
-`, v, in.SiteID, PHPUnit(in.PHP), in.Config(), enclosure(in.User)), nil
+`, v, in.SiteID, PHPUnit(in.PHP), in.Config(), walls), nil
 }
 
 // PoolInput is a pool of PHP-FPM.
 type PoolInput struct {
 	Pool
 	User                value.UnixUser // its group has the same name
-	MaxExecutionSeconds int64          // 0: PHP's default
+	Isolated            bool           // the account is an isolated site's
+	Share               Share
+	MaxExecutionSeconds int64 // 0: PHP's default
 	// Own are further lines, which replace settings above them. They were checked to contain none that leads out of the pool.
 	Own string
 }
@@ -195,7 +214,7 @@ security.limit_extensions = .php
 php_admin_flag[opcache.validate_permission] = on
 php_admin_value[opcache.restrict_api] = /home/%[2]s/
 `, in.Name(), in.User, socket, workers(in.Own))
-	if in.Alone { // cron cleans up only the directory of php.ini
+	if in.Isolated { // cron cleans up only the directory of php.ini
 		fmt.Fprintf(&b, "php_value[session.save_path] = %s\nphp_value[session.gc_probability] = 1\nphp_value[session.gc_divisor] = 1000\n",
 			AccountSessions(in.User, in.SiteID))
 	}
@@ -204,6 +223,9 @@ php_admin_value[opcache.restrict_api] = /home/%[2]s/
 	}
 	if in.Own != "" {
 		b.WriteString("; From the configuration of pools.\n" + strings.TrimSuffix(in.Own, "\n") + "\n")
+	}
+	if n := in.Share.OpenFiles; n > 0 { // here, and not in the unit: a reload is enough for another number
+		fmt.Fprintf(&b, "rlimit_files = %d\n", n)
 	}
 	return b.String(), nil
 }

@@ -29,6 +29,7 @@ type ProcessInput struct {
 	StopSignal  string // "" is TERM
 	StopSeconds int    // how long it has to end
 	Isolated    bool   // the account is an isolated site's
+	Share       Share
 }
 
 // ProcessUnit returns the name of the unit of an instance of a process; * for all of them.
@@ -82,12 +83,12 @@ func Process(in ProcessInput) (string, error) {
 	if err := oneLine("systemd", in.Directory.String()); err != nil {
 		return "", err
 	}
-	walls := ""
+	walls := in.Share.lines()
 	switch {
 	case in.Isolated:
-		walls = enclosure(in.User)
+		walls += enclosure(in.User)
 	case in.User.String() != "root":
-		walls = "ProtectProc=invisible\n"
+		walls += "ProtectProc=invisible\n"
 	}
 	return fmt.Sprintf(`# Written by Hostler; changes are overwritten.
 [Unit]

@@ -34,6 +34,7 @@ type ServiceUnitInput struct {
 	Path      string         // a directory of programs that comes before the system's, "" for none
 	EnvFile   value.AbsPath
 	Isolated  bool // the account is an isolated site's
+	Share     Share
 }
 
 // ServiceUnit returns a systemd unit (systemd.service(5)). The program is restarted whenever it ends, and is asked to end before
@@ -66,6 +67,7 @@ func ServiceUnit(in ServiceUnitInput) (string, error) {
 	if in.Isolated {
 		walls = enclosure(in.User)
 	}
+	walls = in.Share.lines() + walls
 	search := ""
 	if in.Path != "" {
 		word, err := systemdQuote("PATH=" + in.Path + ":" + wire.SearchPath)

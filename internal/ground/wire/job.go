@@ -33,6 +33,9 @@ type Job struct {
 	Dir  string `json:"dir"`
 	// Ping is an address that is called when the job succeeds.
 	Ping string `json:"ping,omitempty"`
+	// Slice is the slice of systemd that it runs in, "" for cron's, and OpenFiles how many files each of its processes may open, 0 for what is usual.
+	Slice     string `json:"slice,omitempty"`
+	OpenFiles int64  `json:"open_files,omitempty"`
 }
 
 // JobLog returns the log of a job's last run: a line with its result, followed by its output.

@@ -28,6 +28,10 @@ type Script struct {
 	Service *Service `json:"service,omitempty"`
 	// Check runs once the script is done. A failure fails the run.
 	Check []Probe `json:"check,omitempty"`
+	// Slice is the slice of systemd that a detached run is in, "" for the usual one, and OpenFiles how many files each of its processes may open, 0 for what
+	// is usual.
+	Slice     string `json:"slice,omitempty"`
+	OpenFiles int64  `json:"open_files,omitempty"`
 }
 
 // Dotenv is a .env file, read as the script's account, in the dialect of its application: "php" or "node".

@@ -73,6 +73,8 @@ func Script(srv query.Server, at site.Place, command string) (wire.Script, error
 		"SITE_USER": row.UnixUser,
 	})
 	s.Programs = at.Programs(srv)
+	share := site.ShareOf(row)
+	s.Slice, s.OpenFiles = share.Slice, share.OpenFiles
 	return s, nil
 }
 

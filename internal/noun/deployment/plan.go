@@ -74,6 +74,9 @@ func Script(in Input) (wire.Script, error) {
 		User: user.String(), Dir: at.base, Programs: place.Programs(in.Server), Files: map[string][]byte{}, Env: release.GitEnvironment(),
 		After: []string{wire.ReleaseProgram, "finish"},
 	}
+	if share := site.ShareOf(in.Site); share.Slice != "" { // a build has the limits for itself
+		s.Slice, s.OpenFiles = render.BuildSlice(in.Site.ID), share.OpenFiles
+	}
 	maps.Copy(s.Env, in.More)
 	s.Tell(told(in, at))
 	maps.Copy(s.Env, orders(in, at))

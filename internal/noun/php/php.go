@@ -139,7 +139,7 @@ func (s State) Pool(row query.Site) (render.PoolInput, error) {
 	if err != nil {
 		return render.PoolInput{}, err
 	}
-	in := render.PoolInput{Pool: pool, User: user, MaxExecutionSeconds: s.settings.MaxExecutionTime}
+	in := render.PoolInput{Pool: pool, User: user, Isolated: row.Isolated, Share: site.ShareOf(row), MaxExecutionSeconds: s.settings.MaxExecutionTime}
 	for _, r := range s.versions {
 		if r.Specification.Version == pool.PHP {
 			in.Own = r.Specification.Pools[row.UnixUser]

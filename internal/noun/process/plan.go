@@ -228,7 +228,7 @@ func steps(d desired) ([]wire.Step, running, error) {
 	if s.Directory != nil {
 		directory = *s.Directory
 	}
-	in := render.ProcessInput{ID: id, StopSignal: s.Stopsignal, StopSeconds: int(s.Stopwaitsecs), Isolated: d.isolated}
+	in := render.ProcessInput{ID: id, StopSignal: s.Stopsignal, StopSeconds: int(s.Stopwaitsecs), Isolated: d.isolated, Share: site.ShareOf(d.place.Site)}
 	var out []wire.Step
 	var err error
 	if d.isolated { // its unit does not start without them
@@ -302,8 +302,8 @@ type Include struct{}
 
 // Steps returns the removal for a deleted site, and what has the processes of a site run with other programs; otherwise processes belong to their own aspect.
 func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
-	if d.Repointed && !d.Gone {
-		late, err := repointed(v, d.Site.ID)
+	if (d.Repointed || d.Moved) && !d.Gone {
+		late, err := repointed(v, d.Site.ID, d.Moved)
 		return nil, late, err
 	}
 	if !d.Gone {
@@ -325,8 +325,8 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 	return steps, nil, nil
 }
 
-// repointed has the processes of a site run with its PHP and its runtime, as a part of the site's own change. Those that run well must do so afterwards.
-func repointed(v ledger.View, siteID int64) ([]wire.Step, error) {
+// repointed has the processes of a site run with its PHP, its runtime and its limits, as a part of the site's own change. Those that run well must do so afterwards.
+func repointed(v ledger.View, siteID int64, moved bool) ([]wire.Step, error) {
 	all, err := Processes.Of(v)
 	if err != nil {
 		return nil, err
@@ -337,11 +337,19 @@ func repointed(v ledger.View, siteID int64) ([]wire.Step, error) {
 	}
 	var out []wire.Step
 	var units []string
+	read := false
 	for _, p := range all {
 		if Processes.In(p.Specification) != siteID {
 			continue
 		}
 		out = append(out, place.ProgramSteps(v.Server, partOf(p.ID), render.ProcessPrograms(p.ID))...)
+		if moved {
+			unit, err := unitText(v, p)
+			if err != nil {
+				return nil, err
+			}
+			out, read = append(out, unit), true
+		}
 		if p.Specification.Stopped {
 			continue
 		}
@@ -349,10 +357,27 @@ func repointed(v ledger.View, siteID int64) ([]wire.Step, error) {
 			units = append(units, render.ProcessUnit(p.ID, strconv.FormatInt(i+1, 10)))
 		}
 	}
+	if read {
+		out = append(out, readUnits())
+	}
 	if len(units) == 0 {
 		return out, nil
 	}
 	return append(out, wire.Step{Name: "restart processes", Action: &wire.Action{
 		Argv: append([]string{wire.AgentLink, wire.RenewMode}, units...), Undo: append([]string{"systemctl", "restart", "--"}, units...), Always: true,
 	}}), nil
+}
+
+// unitText is the step of a process's unit alone.
+func unitText(v ledger.View, p ledger.Resource[Specification]) (wire.Step, error) {
+	d := desired{process: p}
+	if _, err := d.locate(v); err != nil {
+		return wire.Step{}, err
+	}
+	all, _, err := steps(d)
+	if err != nil {
+		return wire.Step{}, err
+	}
+	i := slices.IndexFunc(all, func(s wire.Step) bool { return s.File != nil && s.File.Path == unitOf(p.ID) })
+	return all[i], nil
 }

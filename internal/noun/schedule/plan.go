@@ -98,7 +98,8 @@ func steps(v ledger.View, j ledger.Resource[Specification]) ([]wire.Step, error)
 		if err != nil {
 			return nil, err
 		}
-		spec.Dir, at = home.String(), place
+		share := site.ShareOf(place.Site)
+		spec.Dir, spec.Slice, spec.OpenFiles, at = home.String(), share.Slice, share.OpenFiles, place
 	}
 	if s.HeartbeatID != nil {
 		var err error
@@ -151,6 +152,10 @@ type Include struct{}
 
 // Steps returns the removal for a deleted site, and what has the jobs of a site run with other programs; otherwise jobs belong to their own aspect.
 func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
+	if d.Moved && !d.Gone {
+		late, err := moved(v, d.Site.ID)
+		return nil, late, err
+	}
 	if d.Repointed && !d.Gone {
 		late, err := repointed(v, d.Site.ID)
 		return nil, late, err
@@ -190,6 +195,26 @@ func repointed(v ledger.View, siteID int64) ([]wire.Step, error) {
 			continue
 		}
 		out = append(out, place.ProgramSteps(v.Server, nameOf(j), dirOf(j.ID)+"/bin")...)
+	}
+	return out, nil
+}
+
+// moved has the jobs of a site run with its limits, as a part of the site's own change: the next time that they run.
+func moved(v ledger.View, siteID int64) ([]wire.Step, error) {
+	all, err := Jobs.Of(v)
+	if err != nil {
+		return nil, err
+	}
+	var out []wire.Step
+	for _, j := range all {
+		if Jobs.In(j.Specification) != siteID {
+			continue
+		}
+		steps, err := steps(v, j)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, steps...)
 	}
 	return out, nil
 }

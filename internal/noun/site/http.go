@@ -152,6 +152,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	asked := checkCreate(c.Fields, c.Parent, b, source)
 	in := asked.row
 	runtime := o.checkRuntime(c.Fields, b.Type, nil, b.RuntimeRequest)
+	limits := readLimits(c.Fields, b.Type, nil, b.Limits)
 	admin, err := o.administrator(ctx, tx, c, b, asked)
 	if err != nil {
 		return none, err
@@ -175,6 +176,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	in.OrganizationID, in.ServerID, in.CreatedAt, in.UpdatedAt = c.Parent.OrganizationID, c.Parent.Server.ID, tx.Micros(), tx.Micros()
 	if err := o.mayShare(ctx, tx, c, in); err != nil {
 		return none, err
+	}
+	if limits != nil {
+		if err := c.Require(c.Parent.Grant, access.ServerManageServices); err != nil {
+			return none, err
+		}
 	}
 	if in.UnixUser == "" {
 		if in.UnixUser, err = nameAccount(ctx, tx, c.Parent.Server, in.Name); err != nil {
@@ -214,7 +220,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		return none, err
 	}
 	asks := specify(row, code, slot)
-	asks.Runtime, asks.StartCommand = runtime, asked.starts
+	asks.Runtime, asks.StartCommand, asks.Limits = runtime, asked.starts, limits
 	first, err := o.Domains.Insert(ctx, tx, row)
 	if err != nil {
 		return none, err
@@ -309,8 +315,14 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 	if next.StartCommand = readStartCommand(c.Fields, b.ProgramRequest); next.StartCommand != "" && !HasProgram(row) {
 		c.Fields.Add("start_command", "The site has no program of its own. Create a new site with a start_command.")
 	}
+	next.Limits = readLimits(c.Fields, row.Type, next.Limits, asked.Limits)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
+	}
+	if !sameLimits(next.Limits, now.Specification.Limits) { // they are what the other sites of the server rely on
+		if err := c.Require(c.Parent.Grant, access.ServerManageServices); err != nil {
+			return none, err
+		}
 	}
 	if err := mayServe(c, row, code, b); err != nil {
 		return none, err

@@ -172,5 +172,6 @@ func Pool(srv query.Server, row query.Site) (render.Pool, error) {
 	if err != nil {
 		return render.Pool{}, fmt.Errorf("the server has no PHP")
 	}
-	return render.Pool{SiteID: row.ID, PHP: php, Alone: row.Isolated}, nil
+	limited := row.Limits != ""
+	return render.Pool{SiteID: row.ID, PHP: php, Alone: row.Isolated || limited, Limited: limited}, nil
 }

@@ -38,6 +38,7 @@ type CreateSiteRequest struct {
 	Tags                      []string    `json:"tags,omitempty" nullable:"true"`
 	RuntimeRequest
 	ProgramRequest
+	LimitsRequest
 }
 
 // UpdateSiteRequest changes settings of a site.
@@ -52,6 +53,7 @@ type UpdateSiteRequest struct {
 	Tags                []string         `json:"tags,omitempty" nullable:"false" ours:"true" doc:"Replaces all tags."`
 	RuntimeRequest
 	ProgramRequest
+	LimitsRequest
 }
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.

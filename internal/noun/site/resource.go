@@ -413,7 +413,7 @@ func resource(r *api.Router, slug string, s query.Site) Resource {
 	if s.BalancerMethod != nil && s.BalancerKeepalive != nil {
 		meta.Own = []any{Meta{BalancerMeta{Method: *s.BalancerMethod, Keepalive: *s.BalancerKeepalive}}}
 	} else {
-		meta.Own = []any{runtimeMeta(s)}
+		meta.Own = []any{runtimeMeta(s), limitsMeta(s)}
 	}
 	return Resource{ID: id, Attributes: a, Links: r.Links("/orgs/" + slug + "/sites/" + id), Meta: meta}
 }

@@ -106,7 +106,7 @@ func sameRuntime(a, b *Runtime) bool {
 
 // Restarts reports whether a change of a specification starts the site's own program in another way.
 func (s Specification) Restarts(before Specification) bool {
-	return s.Renews(before) || s.Port != nil && s.StartCommand != before.StartCommand
+	return s.Renews(before) || s.Port != nil && (s.StartCommand != before.StartCommand || s.Moves(before))
 }
 
 // Renews reports whether a change of a specification changes what runs the site's programs.
@@ -189,7 +189,7 @@ func mayRenew(ctx context.Context, tx *db.Tx, row query.Site) error {
 		return fmt.Errorf("list open deployments: %w", err)
 	}
 	if len(open) > 0 {
-		return api.Conflict("The site is being deployed. Change its runtime when that is done.")
+		return api.Conflict("The site is being deployed. Change what runs its program when that is done.")
 	}
 	return nil
 }

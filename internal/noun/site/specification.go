@@ -9,6 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 )
 
@@ -38,6 +39,8 @@ type Specification struct {
 	Runtime *Runtime `json:"runtime,omitempty"`
 	// StartCommand is a line that starts the site's own program, "" for what its type says.
 	StartCommand string `json:"start_command,omitempty"`
+	// Limits are how much of its server the site may use, nil until it is given some: from then on it has a slice, also while none of them limits anything.
+	Limits *render.Limits `json:"limits,omitempty"`
 	// Enclosed reports whether the account is closed off from other sites: all are that were made or changed since there is that.
 	Enclosed bool `json:"enclosed,omitempty"`
 }
@@ -78,7 +81,7 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	p := query.PutSiteParams{
 		ID: row.ID, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated, WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion,
 		Port: s.Port, SparePort: s.SparePort, Status: statuses[row.Phase], OperationID: row.OperationID, UpdatedAt: tx.Micros(),
-		StartCommand: s.StartCommand,
+		StartCommand: s.StartCommand, Limits: limitsText(s.Limits),
 	}
 	if r := s.Runtime; r != nil {
 		p.Runtime, p.RuntimeWanted, p.RuntimeVersion = r.Name, r.Wanted, r.Version
@@ -152,7 +155,7 @@ func specify(row query.Site, code *query.Project, slot *int64) Specification {
 	s := Specification{
 		Name: Directory(row), Type: row.Type, User: row.UnixUser, Isolated: row.Isolated, Slot: slot, WebDirectory: row.WebDirectory, RootDirectory: row.RootDirectory,
 		PHPVersion: row.PHPVersion, Port: row.Port, SparePort: row.SparePort, Runtime: runtimeOf(row), StartCommand: row.StartCommand,
-		Enclosed: true,
+		Limits: limitsOf(row), Enclosed: true,
 	}
 	if code != nil {
 		s.follow(*code)
@@ -184,7 +187,7 @@ func (s Specification) Site(id int64, srv query.Server) query.Site {
 	row := query.Site{
 		ID: id, OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: s.Name, Directory: s.Name, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated,
 		WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion, Port: s.Port, SparePort: s.SparePort, WWWRedirectType: WWWNone,
-		StartCommand: s.StartCommand,
+		StartCommand: s.StartCommand, Limits: limitsText(s.Limits),
 	}
 	if r := s.Runtime; r != nil {
 		row.Runtime, row.RuntimeWanted, row.RuntimeVersion = r.Name, r.Wanted, r.Version

@@ -80,6 +80,13 @@ func ChangeOf(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change,
 			c.Steps = append(c.Steps, steps...)
 		}
 		c.Steps = append(c.Steps, d.Late...)
+		if d.Gone {
+			steps, err := noSlices(d.Site)
+			if err != nil {
+				return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			c.Steps = append(c.Steps, steps...)
+		}
 	}
 	c.Steps = append(c.Steps, lastPorts...)
 	for _, d := range sites {
@@ -125,7 +132,11 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		}
 		return append(steps, d.Steps...), shared(pool), nil
 	}
-	steps = append(steps, closedSteps(row)...)
+	limits, err := sliceSteps(row)
+	if err != nil {
+		return nil, "", err
+	}
+	steps = append(limits, closedSteps(row)...)
 	if len(d.Balancers) > 0 {
 		maps, include, err := render.NginxBalancers(row.ID, d.Balancers)
 		if err != nil {
@@ -189,7 +200,9 @@ func served(version render.NginxVersion, srv query.Server, d Desired) (vhost ren
 		if err != nil {
 			return vhost, nil, err
 		}
-		own, err := poolSteps(d, render.PoolInput{Pool: pool, User: user, MaxExecutionSeconds: d.seconds, Own: d.poolLines})
+		own, err := poolSteps(d, render.PoolInput{
+			Pool: pool, User: user, Isolated: row.Isolated, Share: site.ShareOf(row), MaxExecutionSeconds: d.seconds, Own: d.poolLines,
+		})
 		if err != nil {
 			return vhost, nil, err
 		}

@@ -73,6 +73,8 @@ type Desired struct {
 	poolLines string
 	seconds   int64
 	left      *query.Site
+	// Moved is set where all that runs for the site is started once more: it gets a slice, or may open another number of files.
+	Moved bool
 	// Fresh is set until the site's own master of PHP is known to run: its pool may be in the shared one, or nowhere.
 	Fresh bool
 	// Balancers are the addresses of the load balancers that have it behind one of their sites.
@@ -197,6 +199,7 @@ func desired(v ledger.View, state php.State, id int64, s site.Specification) (De
 	}
 	d.Switched = has && s.Code != nil && (before.Code != nil || s.Code.Adopted) && before.InReleases() != s.InReleases()
 	d.Renewed, d.Restarted = has && s.Renews(before), has && s.Restarts(before)
+	d.Moved = has && s.Moves(before)
 	d.Repointed = d.Renewed || has && site.DottedPHP(v.Server, before.Site(id, v.Server)) != site.DottedPHP(v.Server, d.Site)
 	if !sitetype.HasPHP(s.Type) && !sitetype.HasPHP(before.Type) {
 		return d, nil
@@ -211,7 +214,7 @@ func desired(v ledger.View, state php.State, id int64, s site.Specification) (De
 	}
 	was := before.Site(id, v.Server)
 	had, err := site.Pool(v.Server, was)
-	if err == nil && !had.PHP.IsZero() && had.PHP != pool.PHP {
+	if err == nil && !had.PHP.IsZero() && had != pool.Pool {
 		d.left = &was
 	}
 	return d, err

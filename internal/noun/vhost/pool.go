@@ -90,7 +90,9 @@ func masterSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 		{Path: render.AccountSessions(in.User, in.SiteID), Mode: 0o700, Owner: user, Group: user},
 		{Path: wantsOf(render.PHPUnit(in.PHP)), Mode: 0o755},
 	} {
-		steps = append(steps, wire.Step{Name: name, Dir: &dir})
+		if dir.Owner == "" || in.Isolated { // other accounts keep their sessions where the shared master does
+			steps = append(steps, wire.Step{Name: name, Dir: &dir})
+		}
 	}
 	steps = append(steps,
 		wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
@@ -101,9 +103,11 @@ func masterSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 	}
 	read := &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}
 	start := &wire.Action{Argv: []string{"systemctl", "reload-or-restart", unit}, Workers: unit, Below: in.Directory()}
-	if d.Fresh { // ended while systemd knows how, without waiting for its pages: nginx is to ask the shared master again at once
+	if moved := d.left != nil && in.Limited; d.Fresh || moved { // ended while systemd knows how, without waiting for its pages: nginx is to ask the shared master again at once
 		read.Undo, start.Undo = []string{"systemctl", "stop", "--no-block", pattern(unit)}, read.Argv
-		steps = append(steps, copySessions(d, in))
+		if d.Fresh && in.Isolated {
+			steps = append(steps, copySessions(d, in))
+		}
 	}
 	return append(steps,
 		wire.Step{Name: "check " + name, Validate: &wire.Exec{Argv: []string{"php-fpm" + in.PHP.Dotted(), "-t", "--fpm-config", in.Config()}}},

@@ -135,7 +135,7 @@ func Service(place site.Place, release string, health *wire.HTTPProbe) (*wire.Se
 		}
 		unit, err := render.ServiceUnit(render.ServiceUnitInput{
 			SiteID: row.ID, Name: row.Name, Port: port, User: user, Directory: directory, EnvFile: envFile,
-			Argv: startCommand(row, bin, port), Path: search, Isolated: row.Isolated,
+			Argv: startCommand(row, bin, port), Path: search, Isolated: row.Isolated, Share: site.ShareOf(row),
 		})
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
@@ -107,6 +108,7 @@ func TestWholePlanGolden(t *testing.T) {
 	inPlace := func(s *site.Specification) { s.Code = &site.Code{URL: "https://git.example.com/shop"} }
 	second := site.Node{ServerID: 2, Address: "10.0.0.2", Port: 80, Weight: 1}
 	isolated := func(s *site.Specification) { s.User, s.Isolated, s.Slot = "shop", true, new(int64(3)) }
+	enclosed := func(s *site.Specification) { s.Enclosed = true }
 	version := func(name string) func(*site.Specification) {
 		return func(s *site.Specification) { s.PHPVersion = name }
 	}
@@ -117,6 +119,17 @@ func TestWholePlanGolden(t *testing.T) {
 	runs := func(version string) func(*site.Specification) {
 		return func(s *site.Specification) {
 			s.Runtime = &site.Runtime{Name: "node", Wanted: version, Version: version}
+		}
+	}
+	limited := func(l render.Limits) func(*site.Specification) {
+		return func(s *site.Specification) { s.Limits = &l }
+	}
+	small := limited(render.Limits{MemoryHigh: 384, MemoryMax: 512, CPUWeight: 50, CPUQuota: 150, TasksMax: 256, IOWeight: 20, OpenFiles: 4096})
+	both := func(of ...func(*site.Specification)) func(*site.Specification) {
+		return func(s *site.Specification) {
+			for _, f := range of {
+				f(s)
+			}
 		}
 	}
 	live := func(v ledger.View) ledger.View {
@@ -163,23 +176,30 @@ func TestWholePlanGolden(t *testing.T) {
 			node(s)
 			s.Runtime, s.StartCommand = &site.Runtime{Name: site.RuntimePython}, ".venv/bin/gunicorn --bind 127.0.0.1:$PORT app"
 		}), parts[0]),
-		"php-with-node":      web(everything...).On(w.site(sitetype.PHP, runs("22.11.0"))),
-		"php-moved-with-all": web(append([]ledger.Wish{w.site(sitetype.PHP, version("php82"))}, parts...)...).On(w.site(sitetype.PHP, version("php84"))),
-		"node-left":          web(append([]ledger.Wish{w.site(sitetype.PHP, runs("22.11.0"))}, parts...)...).On(php),
-		"static":             web(w.site(sitetype.StaticHTML, nil), parts[0]),
-		"static-with-all":    web(append([]ledger.Wish{w.site(sitetype.StaticHTML, nil)}, parts...)...),
-		"balancer":           w.view("loadbalancer", w.site(sitetype.Balancer, balancer(second)), parts[0], parts[2]),
-		"balancer-empty":     w.view("loadbalancer", w.site(sitetype.Balancer, balancer()), parts[0]),
-		"deleted":            web(everything...).On(removed(everything)...),
-		"account-deleted":    web(append([]ledger.Wish{stays}, tenant...)...).On(removed(tenant)...),
-		"domain-deleted":     web(everything...).On(domain.Domains.Removal(2), php),
-		"redirect-added":     web(php, parts[0]).On(php, parts[3]),
-		"security-deleted":   web(everything...).On(security.Rules.Removal(5), php),
-		"certificate-off":    web(everything...).On(certificate.Noun(nil).Removal(3), php),
-		"drift":              web(everything...).On(),
-		"php-balanced":       behind(web(everything...)),
-		"node-balanced":      behind(web(w.site(sitetype.Next, node), parts[0], parts[2])),
-		"balanced-deleted":   behind(web(everything...).On(removed(everything)...)),
+		"php-with-node":         web(everything...).On(w.site(sitetype.PHP, runs("22.11.0"))),
+		"php-moved-with-all":    web(append([]ledger.Wish{w.site(sitetype.PHP, version("php82"))}, parts...)...).On(w.site(sitetype.PHP, version("php84"))),
+		"node-left":             web(append([]ledger.Wish{w.site(sitetype.PHP, runs("22.11.0"))}, parts...)...).On(php),
+		"limited":               web(w.site(sitetype.PHP, small), parts[0]),
+		"limits-given":          web(everything...).On(w.site(sitetype.PHP, small)),
+		"limits-changed":        web(append([]ledger.Wish{w.site(sitetype.PHP, small)}, parts...)...).On(w.site(sitetype.PHP, limited(render.Limits{OpenFiles: 4096, TasksMax: 100}))),
+		"limits-taken":          web(w.site(sitetype.PHP, limited(render.Limits{MemoryMax: 512})), parts[0]).On(w.site(sitetype.PHP, limited(render.Limits{}))),
+		"limits-given-isolated": web(w.site(sitetype.PHP, both(isolated, enclosed)), parts[0]).On(w.site(sitetype.PHP, both(isolated, enclosed, small))),
+		"limits-given-program":  live(web(w.site(sitetype.Next, node), parts[0]).On(w.site(sitetype.Next, both(node, small)))),
+		"limited-deleted":       web(w.site(sitetype.PHP, small), parts[0]).On(removed([]ledger.Wish{w.site(sitetype.PHP, small), parts[0]})...),
+		"static":                web(w.site(sitetype.StaticHTML, nil), parts[0]),
+		"static-with-all":       web(append([]ledger.Wish{w.site(sitetype.StaticHTML, nil)}, parts...)...),
+		"balancer":              w.view("loadbalancer", w.site(sitetype.Balancer, balancer(second)), parts[0], parts[2]),
+		"balancer-empty":        w.view("loadbalancer", w.site(sitetype.Balancer, balancer()), parts[0]),
+		"deleted":               web(everything...).On(removed(everything)...),
+		"account-deleted":       web(append([]ledger.Wish{stays}, tenant...)...).On(removed(tenant)...),
+		"domain-deleted":        web(everything...).On(domain.Domains.Removal(2), php),
+		"redirect-added":        web(php, parts[0]).On(php, parts[3]),
+		"security-deleted":      web(everything...).On(security.Rules.Removal(5), php),
+		"certificate-off":       web(everything...).On(certificate.Noun(nil).Removal(3), php),
+		"drift":                 web(everything...).On(),
+		"php-balanced":          behind(web(everything...)),
+		"node-balanced":         behind(web(w.site(sitetype.Next, node), parts[0], parts[2])),
+		"balanced-deleted":      behind(web(everything...).On(removed(everything)...)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

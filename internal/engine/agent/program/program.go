@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"syscall"
@@ -56,6 +57,8 @@ type Program struct {
 	// In and To are pipes for large data; the program owns them, and their creator closes them.
 	In, To *os.File
 	Run    string // the mark of the run that it is of
+	// Within is a program of root that starts it, with its arguments, as the same process.
+	Within []string
 }
 
 // ErrTimeout is returned if a program exceeds its time limit.
@@ -162,6 +165,9 @@ func (r Runner) Run(ctx context.Context, p Program) error {
 			return fmt.Errorf("run %s: %w", p.Argv[0], err)
 		}
 	}
+	if err := r.within(cmd, p.Within); err != nil {
+		return fmt.Errorf("run %s: %w", p.Argv[0], err)
+	}
 	err = cmd.Run()
 	name := filepath.Base(p.Argv[0])
 	var exit *exec.ExitError
@@ -179,4 +185,18 @@ func (r Runner) Run(ctx context.Context, p Program) error {
 		return fmt.Errorf("program %s is not installed", p.Argv[0])
 	}
 	return fmt.Errorf("run %s: %w", name, err)
+}
+
+// within has another program start a command. Without an enclosure the command is already another account's, which may not.
+func (r Runner) within(cmd *exec.Cmd, argv []string) error {
+	if len(argv) == 0 || cmd.SysProcAttr.Credential != nil {
+		return nil
+	}
+	path, err := r.look(argv[0])
+	if err != nil {
+		return err
+	}
+	cmd.Args = append(append(slices.Clone(argv), cmd.Path), cmd.Args[1:]...)
+	cmd.Path = path
+	return nil
 }

@@ -18,7 +18,7 @@ SELECT * FROM sites WHERE server_id = $1 ORDER BY id;
 -- name: PutSite :exec
 UPDATE sites SET type = $2, unix_user = $3, isolated = $4, web_directory = $5, root_directory = $6, php_version = $7, port = $8, spare_port = $9, balancer_method = $10, balancer_keepalive = $11,
   enclosed = CASE WHEN enclosed < $12 THEN $12 ELSE enclosed END, status = $13, operation_id = $14, updated_at = $15,
-  runtime = $16, runtime_wanted = $17, runtime_version = $18, runtime_installed = $19, start_command = $20 WHERE id = $1;
+  runtime = $16, runtime_wanted = $17, runtime_version = $18, runtime_installed = $19, start_command = $20, limits = $21 WHERE id = $1;
 
 -- name: DeleteSite :execrows
 DELETE FROM sites WHERE id = $1;

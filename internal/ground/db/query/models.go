@@ -988,6 +988,7 @@ type Site struct {
 	RuntimeVersion    string  `db:"runtime_version"`
 	RuntimeInstalled  string  `db:"runtime_installed"`
 	StartCommand      string  `db:"start_command"`
+	Limits            string  `db:"limits"`
 }
 
 type SiteMetric struct {

@@ -104,7 +104,7 @@ func (q *Queries) ForgetSitesAccount(ctx context.Context, databaseUserID *int64)
 }
 
 const getOrganizationSite = `-- name: GetOrganizationSite :one
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE organization_id = $1 AND id = $2
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command, limits FROM sites WHERE organization_id = $1 AND id = $2
 `
 
 func (q *Queries) GetOrganizationSite(ctx context.Context, organizationID int64, iD int64) (Site, error) {
@@ -140,12 +140,13 @@ func (q *Queries) GetOrganizationSite(ctx context.Context, organizationID int64,
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
 		&i.StartCommand,
+		&i.Limits,
 	)
 	return i, err
 }
 
 const getServerSite = `-- name: GetServerSite :one
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 AND id = $2
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command, limits FROM sites WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetServerSite(ctx context.Context, serverID int64, iD int64) (Site, error) {
@@ -181,12 +182,13 @@ func (q *Queries) GetServerSite(ctx context.Context, serverID int64, iD int64) (
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
 		&i.StartCommand,
+		&i.Limits,
 	)
 	return i, err
 }
 
 const getSite = `-- name: GetSite :one
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE id = $1
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command, limits FROM sites WHERE id = $1
 `
 
 func (q *Queries) GetSite(ctx context.Context, siteID int64) (Site, error) {
@@ -222,6 +224,7 @@ func (q *Queries) GetSite(ctx context.Context, siteID int64) (Site, error) {
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
 		&i.StartCommand,
+		&i.Limits,
 	)
 	return i, err
 }
@@ -256,7 +259,7 @@ func (q *Queries) InsertNode(ctx context.Context, arg InsertNodeParams) error {
 const insertSite = `-- name: InsertSite :one
 INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type,
   balancer_method, balancer_keepalive, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command, limits
 `
 
 type InsertSiteParams struct {
@@ -328,6 +331,7 @@ func (q *Queries) InsertSite(ctx context.Context, arg InsertSiteParams) (Site, e
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
 		&i.StartCommand,
+		&i.Limits,
 	)
 	return i, err
 }
@@ -350,7 +354,7 @@ func (q *Queries) InsertUnixAccount(ctx context.Context, serverID int64, name st
 }
 
 const listBalancers = `-- name: ListBalancers :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 AND type = 'balancer' ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command, limits FROM sites WHERE server_id = $1 AND type = 'balancer' ORDER BY id
 `
 
 func (q *Queries) ListBalancers(ctx context.Context, serverID int64) ([]Site, error) {
@@ -392,6 +396,7 @@ func (q *Queries) ListBalancers(ctx context.Context, serverID int64) ([]Site, er
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
 			&i.StartCommand,
+			&i.Limits,
 		); err != nil {
 			return nil, err
 		}
@@ -537,7 +542,7 @@ func (q *Queries) ListServerPorts(ctx context.Context, serverID int64) ([]int64,
 }
 
 const listServerSites = `-- name: ListServerSites :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command, limits FROM sites WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, error) {
@@ -579,6 +584,7 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
 			&i.StartCommand,
+			&i.Limits,
 		); err != nil {
 			return nil, err
 		}
@@ -594,7 +600,7 @@ func (q *Queries) ListServerSites(ctx context.Context, serverID int64) ([]Site, 
 }
 
 const listSitesBehind = `-- name: ListSitesBehind :many
-SELECT DISTINCT sites.id, sites.organization_id, sites.server_id, sites.name, sites.type, sites.status, sites.unix_user, sites.isolated, sites.web_directory, sites.root_directory, sites.php_version, sites.wildcards, sites.www_redirect_type, sites.balancer_method, sites.balancer_keepalive, sites.operation_id, sites.created_at, sites.updated_at, sites.directory, sites.port, sites.spare_port, sites.database_id, sites.database_user_id, sites.enclosed, sites.runtime, sites.runtime_wanted, sites.runtime_version, sites.runtime_installed, sites.start_command FROM sites
+SELECT DISTINCT sites.id, sites.organization_id, sites.server_id, sites.name, sites.type, sites.status, sites.unix_user, sites.isolated, sites.web_directory, sites.root_directory, sites.php_version, sites.wildcards, sites.www_redirect_type, sites.balancer_method, sites.balancer_keepalive, sites.operation_id, sites.created_at, sites.updated_at, sites.directory, sites.port, sites.spare_port, sites.database_id, sites.database_user_id, sites.enclosed, sites.runtime, sites.runtime_wanted, sites.runtime_version, sites.runtime_installed, sites.start_command, sites.limits FROM sites
   JOIN domains behind ON behind.site_id = sites.id
   JOIN domains front ON front.name = behind.name AND front.site_id = $1
 WHERE sites.id <> $1 AND sites.server_id = $2 ORDER BY sites.id
@@ -639,6 +645,7 @@ func (q *Queries) ListSitesBehind(ctx context.Context, siteID int64, serverID in
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
 			&i.StartCommand,
+			&i.Limits,
 		); err != nil {
 			return nil, err
 		}
@@ -654,7 +661,7 @@ func (q *Queries) ListSitesBehind(ctx context.Context, siteID int64, serverID in
 }
 
 const listSitesOfAccount = `-- name: ListSitesOfAccount :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 AND database_user_id = $2 ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command, limits FROM sites WHERE server_id = $1 AND database_user_id = $2 ORDER BY id
 `
 
 func (q *Queries) ListSitesOfAccount(ctx context.Context, serverID int64, databaseUserID *int64) ([]Site, error) {
@@ -696,6 +703,7 @@ func (q *Queries) ListSitesOfAccount(ctx context.Context, serverID int64, databa
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
 			&i.StartCommand,
+			&i.Limits,
 		); err != nil {
 			return nil, err
 		}
@@ -711,7 +719,7 @@ func (q *Queries) ListSitesOfAccount(ctx context.Context, serverID int64, databa
 }
 
 const listSitesOfDatabase = `-- name: ListSitesOfDatabase :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 AND database_id = $2 ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command, limits FROM sites WHERE server_id = $1 AND database_id = $2 ORDER BY id
 `
 
 func (q *Queries) ListSitesOfDatabase(ctx context.Context, serverID int64, databaseID *int64) ([]Site, error) {
@@ -753,6 +761,7 @@ func (q *Queries) ListSitesOfDatabase(ctx context.Context, serverID int64, datab
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
 			&i.StartCommand,
+			&i.Limits,
 		); err != nil {
 			return nil, err
 		}
@@ -768,7 +777,7 @@ func (q *Queries) ListSitesOfDatabase(ctx context.Context, serverID int64, datab
 }
 
 const listSitesWithNode = `-- name: ListSitesWithNode :many
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command, limits FROM sites WHERE id IN (SELECT site_id FROM load_balancing_nodes WHERE load_balancing_nodes.server_id = $1) ORDER BY id
 `
 
 func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site, error) {
@@ -810,6 +819,7 @@ func (q *Queries) ListSitesWithNode(ctx context.Context, serverID int64) ([]Site
 			&i.RuntimeVersion,
 			&i.RuntimeInstalled,
 			&i.StartCommand,
+			&i.Limits,
 		); err != nil {
 			return nil, err
 		}
@@ -859,7 +869,7 @@ func (q *Queries) ListUnixAccounts(ctx context.Context, serverID int64) ([]UnixA
 }
 
 const nextOpenSite = `-- name: NextOpenSite :one
-SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command FROM sites WHERE server_id = $1 AND enclosed = 0 AND status = 'installed' ORDER BY id LIMIT 1
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command, limits FROM sites WHERE server_id = $1 AND enclosed = 0 AND status = 'installed' ORDER BY id LIMIT 1
 `
 
 func (q *Queries) NextOpenSite(ctx context.Context, serverID int64) (Site, error) {
@@ -895,6 +905,7 @@ func (q *Queries) NextOpenSite(ctx context.Context, serverID int64) (Site, error
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
 		&i.StartCommand,
+		&i.Limits,
 	)
 	return i, err
 }
@@ -902,7 +913,7 @@ func (q *Queries) NextOpenSite(ctx context.Context, serverID int64) (Site, error
 const putSite = `-- name: PutSite :exec
 UPDATE sites SET type = $2, unix_user = $3, isolated = $4, web_directory = $5, root_directory = $6, php_version = $7, port = $8, spare_port = $9, balancer_method = $10, balancer_keepalive = $11,
   enclosed = CASE WHEN enclosed < $12 THEN $12 ELSE enclosed END, status = $13, operation_id = $14, updated_at = $15,
-  runtime = $16, runtime_wanted = $17, runtime_version = $18, runtime_installed = $19, start_command = $20 WHERE id = $1
+  runtime = $16, runtime_wanted = $17, runtime_version = $18, runtime_installed = $19, start_command = $20, limits = $21 WHERE id = $1
 `
 
 type PutSiteParams struct {
@@ -926,6 +937,7 @@ type PutSiteParams struct {
 	RuntimeVersion    string  `db:"runtime_version"`
 	RuntimeInstalled  string  `db:"runtime_installed"`
 	StartCommand      string  `db:"start_command"`
+	Limits            string  `db:"limits"`
 }
 
 func (q *Queries) PutSite(ctx context.Context, arg PutSiteParams) error {
@@ -950,6 +962,7 @@ func (q *Queries) PutSite(ctx context.Context, arg PutSiteParams) error {
 		arg.RuntimeVersion,
 		arg.RuntimeInstalled,
 		arg.StartCommand,
+		arg.Limits,
 	)
 	return err
 }
@@ -964,7 +977,7 @@ func (q *Queries) ReleaseSitePort(ctx context.Context, serverID int64, port int6
 }
 
 const setSiteDatabase = `-- name: SetSiteDatabase :one
-UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command
+UPDATE sites SET database_id = $2, database_user_id = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed, runtime, runtime_wanted, runtime_version, runtime_installed, start_command, limits
 `
 
 func (q *Queries) SetSiteDatabase(ctx context.Context, iD int64, databaseID *int64, databaseUserID *int64, updatedAt int64) (Site, error) {
@@ -1005,6 +1018,7 @@ func (q *Queries) SetSiteDatabase(ctx context.Context, iD int64, databaseID *int
 		&i.RuntimeVersion,
 		&i.RuntimeInstalled,
 		&i.StartCommand,
+		&i.Limits,
 	)
 	return i, err
 }

@@ -14,6 +14,7 @@ import { TagsField } from '../../kit/tags';
 import { version } from '../../kit/words';
 import { isBalanced } from '../../shell/places';
 import { useAt, useShownAt } from './at';
+import { Limits } from './limits';
 import { RuntimeField, runtimeBody, StartCommand } from './node';
 import { SiteWork } from './site';
 
@@ -25,6 +26,7 @@ export function SiteSettings() {
     <div className="grid max-w-2xl gap-8">
       <SiteWork />
       <Settings />
+      {!isBalanced(site) && <Limits />}
       {site.attributes.repository?.url && <Releases />}
       <Danger />
     </div>

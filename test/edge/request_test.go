@@ -64,6 +64,7 @@ var checks = []check{
 	{"state", 409, "The site is", func(a *attempt) {
 		a.w.owner.Delete("/orgs/acme/servers/"+a.w.mine.server+"/sites/"+a.w.mine.site).Want(a.w.T, 202)
 	}},
+	{"plan", 409, "The plan has changed since you looked at it", func(a *attempt) { a.options = append(a.options, plan(strings.Repeat("0", 64))) }},
 }
 
 // TestLifeOfARequest compares docs/request.md with what is answered: a request that is wrong in two neighbouring ways gets the answer to the first, and one

@@ -246,7 +246,7 @@ func newSitesUpdate(g *globals, run func(context.Context, *session, sitesUpdateO
 	c.Flags().StringVar(&o.PHP, "php", "", "PHP version, for example php84")
 	o.replaceTagsFlag(c)
 	o.program.flags(c)
-	c.MarkFlagsOneRequired("web-directory", "php", "tag", "runtime", "runtime-version", "start-command")
+	c.MarkFlagsOneRequired("web-directory", "php", "tag", "runtime", "runtime-version", "start-command", "limit")
 	o.flagsWithPlan(c)
 	return c
 }

@@ -80,7 +80,10 @@ func NewEngine(c EngineConfig) *Engine {
 }
 
 // Work adds the engine's jobs to the workers.
-func (e *Engine) Work(w *Workers) { Handle(w, e.converge) }
+func (e *Engine) Work(w *Workers) {
+	Handle(w, e.converge)
+	w.stopped = append(w.stopped, e.lanes.releaseAll)
+}
 
 // Intervals and limits of the engine.
 const (
@@ -285,7 +288,6 @@ func (e *Engine) Stop() {
 		e.stop()
 	}
 	e.wg.Wait()
-	e.lanes.releaseAll(context.Background())
 }
 
 // every runs f repeatedly, at different times in each process.

@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -128,6 +129,37 @@ func (b *bench) later(c *clocktest.Clock, d time.Duration) {
 			lease := b.lease()
 			return lease.ExpiresAt > now+(45*time.Second).Microseconds() || lease.ExpiresAt == 0
 		})
+	}
+}
+
+// A replica that stops leaves no lane behind, also one that it keeps between its attempts at a host that can't be reached: the next one goes on at once.
+func TestStoppedReplicaLeavesItsLanes(t *testing.T) {
+	t.Parallel()
+	c := db.Config{URL: pgtest.Database(t, "walk", nil), Clock: clock.System{}}
+	line := newPath(newModelHost())
+	line.set(true)
+	a := newReplica(t, c, secrettest.Box(t), line)
+	a.tx(func(ctx context.Context, tx *db.Tx) error {
+		w := &walker{}
+		err := w.prepare(ctx, tx)
+		a.server, a.grant = w.server, w.grant
+		return err
+	})
+	if err := a.workers.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	_, accepted := a.add(time.Hour, "8080")
+	a.until("the replica notices", func() bool {
+		op, err := a.db.Read().Ungranted().GetOperation(t.Context(), accepted[0].OperationID)
+		return err == nil && op.Reason != ""
+	})
+	a.engine.Stop()
+	a.until("an attempt has the lane", func() bool { return a.lease().ExpiresAt != 0 })
+	if err := a.workers.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if lease := a.lease(); lease.ExpiresAt != 0 {
+		t.Errorf("the lane is taken until %s: %+v", time.UnixMicro(lease.ExpiresAt), lease)
 	}
 }
 

@@ -28,6 +28,9 @@ type Workers struct {
 	sqlite   *river.Client[*sql.Tx]
 	postgres *river.Client[pgx.Tx]
 
+	// stopped are called once no job is worked any more.
+	stopped []func(context.Context)
+
 	looking sync.WaitGroup // for due jobs, on SQLite
 	endLook context.CancelFunc
 }
@@ -187,6 +190,14 @@ func StartOnSlowDatabase(log *slog.Logger, start func() error) error {
 
 // Stop ends the work, as far as it was started. Jobs are stopped at once: what they wait for continues on its host, and the next process attaches to it.
 func (w *Workers) Stop(ctx context.Context) error {
+	err := w.stop(ctx)
+	for _, f := range w.stopped {
+		f(context.WithoutCancel(ctx))
+	}
+	return err
+}
+
+func (w *Workers) stop(ctx context.Context) error {
 	if w.postgres != nil {
 		return w.postgres.StopAndCancel(ctx)
 	}

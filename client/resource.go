@@ -70,6 +70,19 @@ type Meta struct {
 			Remedy string `json:"remedy"`
 		} `json:"cause"`
 	} `json:"deployment"`
+	// Plan is what an event's work was held to, Applied when it succeeded, and Proof how it was verified.
+	Plan *struct {
+		Hash string `json:"hash"`
+	} `json:"plan"`
+	Applied *struct {
+		At string `json:"at"`
+	} `json:"applied"`
+	Proof *struct {
+		Result string `json:"result"`
+		Checks []struct {
+			Evidence string `json:"evidence"`
+		} `json:"checks"`
+	} `json:"proof"`
 	// Delivery is how an invitation's link reaches the person: by "mail", or through the installation's "log".
 	Delivery  string `json:"delivery"`
 	ShownOnce struct {

@@ -42,6 +42,34 @@ var eventDetails = []column{
 		}
 		return r.Meta.Operation.Reason
 	}},
+	{"planned", func(r client.Resource) string {
+		if r.Meta.Plan == nil {
+			return ""
+		}
+		return "as " + r.Meta.Plan.Hash
+	}},
+	{"applied", func(r client.Resource) string {
+		if r.Meta.Applied == nil {
+			return ""
+		}
+		return seconds(r.Meta.Applied.At)
+	}},
+	{"verified", verified},
+}
+
+// verified is what was seen after the work of an event.
+func verified(r client.Resource) string {
+	if r.Meta.Proof == nil {
+		return ""
+	}
+	if len(r.Meta.Proof.Checks) == 0 {
+		return "no, this work has no check"
+	}
+	var seen []string
+	for _, c := range r.Meta.Proof.Checks {
+		seen = append(seen, c.Evidence)
+	}
+	return strings.Join(seen, "; ")
 }
 
 // seconds removes the fraction of a time.

@@ -62,6 +62,20 @@ func TestGeneratedSchemasComeBack(t *testing.T) {
 	}
 }
 
+// Two tables whose names differ in the case of their letters alone are two, and each has its own columns.
+func TestTablesThatDifferInCaseComeBack(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, wire.EngineMariaDB, "cased_"+randomHex(3))
+	s.sql(s.db, "CREATE TABLE Users (a INT); INSERT INTO Users VALUES (1); CREATE TABLE users (a INT, b INT, c INT); INSERT INTO users VALUES (1, 2, 3), (4, 5, 6); SELECT 1")
+	_, object := s.backup()
+	s.restore(object, "", true)
+	other := s.other()
+	s.restore(object, other, false)
+	if got := s.sql(other, "SELECT (SELECT COUNT(*) FROM Users), (SELECT COUNT(*) FROM users), (SELECT SUM(c) FROM users)"); strings.TrimSpace(got) != "1\t2\t9" {
+		t.Errorf("the copy has %q", got)
+	}
+}
+
 // schema makes the text of a schema.
 type schema struct {
 	*rand.Rand

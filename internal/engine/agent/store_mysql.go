@@ -321,9 +321,9 @@ func (d *database) myTables(ctx context.Context, l login, name string) (map[stri
 	ask := func(sql string) (string, error) {
 		return d.answer(ctx, d.as(l), append(d.myClient(l.name), "--", name), myMode+sql)
 	}
-	// The columns are listed once: asked for by table, the engine lists those of all tables for each.
-	out, err := ask("SELECT HEX(t.table_name), c.n FROM (SELECT table_name, COUNT(*) AS n FROM information_schema.columns WHERE table_schema = " + d.text(name) +
-		" GROUP BY table_name) c JOIN information_schema.tables t ON t.table_name = c.table_name WHERE t.table_schema = " + d.text(name) +
+	// The columns are listed once: asked for by table, the engine lists those of all tables for each. By its collation, Users and users would be one table.
+	out, err := ask("SELECT HEX(t.table_name), c.n FROM (SELECT HEX(table_name) AS h, COUNT(*) AS n FROM information_schema.columns WHERE table_schema = " + d.text(name) +
+		" GROUP BY h) c JOIN information_schema.tables t ON HEX(t.table_name) = c.h WHERE t.table_schema = " + d.text(name) +
 		" AND t.table_type NOT LIKE '%VIEW';\n")
 	if err != nil {
 		return nil, err

@@ -38,6 +38,7 @@ func TestGeneratedSchemasComeBack(t *testing.T) {
 			for seed := first; seed < first+number("HOSTLER_SCHEMAS", schemas); seed++ {
 				t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 					s := newShelf(t, engine, "made_"+randomHex(3))
+					s.hidden = ", hidden"
 					g := &schema{Rand: rand.New(rand.NewPCG(seed, 5)), s: s}
 					text := g.maria()
 					describe := s.describeMaria
@@ -204,7 +205,7 @@ func (s *shelf) describeMaria(db string) []string {
 			}
 			out = append(out, s.sql(db, "SET NAMES utf8mb4; SHOW CREATE "+show+" "+quoted))
 			if kind == "BASE TABLE" {
-				rows := s.sql(db, "SET NAMES utf8mb4; SELECT *, hidden FROM "+quoted+" ORDER BY id")
+				rows := s.sql(db, "SET NAMES utf8mb4; SELECT *"+s.hidden+" FROM "+quoted+" ORDER BY 1")
 				out = append(out, fmt.Sprintf("%s %d bytes %x", quoted, len(rows), sha256.Sum256([]byte(rows))))
 			}
 		}
@@ -281,6 +282,7 @@ var ofPgDump = regexp.MustCompile(`(?m)^(--.*|\\(un)?restrict .*)?\n`)
 // describePostgres returns what a database is, without its name and owner.
 func (s *shelf) describePostgres(db string) []string {
 	cmd := exec.Command(pgtest.Binaries+"/pg_dump", "-h", s.argv[3], "-U", "postgres", "--no-owner", "--no-acl", db)
+	cmd.Env = append(os.Environ(), "PGOPTIONS=-c statement_timeout=0 -c lock_timeout=0 -c row_security=on")
 	out, err := cmd.Output()
 	if err != nil {
 		s.t.Fatalf("pg_dump: %v", err)

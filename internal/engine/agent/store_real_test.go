@@ -31,6 +31,7 @@ type shelf struct {
 	*bed
 	engine, db string
 	argv       []string // the administrator's client
+	hidden     string   // ", hidden" where tables have that column, which is not shown otherwise
 }
 
 // newShelf makes a database with a name. On PostgreSQL it is a fresh one of the engine, whose name begins so.

@@ -202,7 +202,11 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 					return false, &quote{reason: "the dump would end the transaction that it is restored in", text: fmt.Sprintf("%.100q", text)}
 				}
 			}
-			t, err := s.ask(string(text))
+			sql := string(text)
+			if strings.TrimRight(sql, "; \n") == noPath {
+				sql = ownPath
+			}
+			t, err := s.ask(sql)
 			return t.rowsPlease, refused(err, text)
 		},
 		Rows: func(p []byte) error {
@@ -251,6 +255,15 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 	}
 	return script.Close()
 }
+
+// noPath is how pg_dump begins: what it writes is qualified. Functions that its indexes, generated columns and materialized views call are as they were
+// written, though, and find each other by the path that sessions of the database have, which is ownPath. A dump can set any path itself.
+const (
+	noPath  = "SELECT pg_catalog.set_config('search_path', '', false)"
+	ownPath = `SELECT pg_catalog.set_config('search_path', coalesce((SELECT pg_catalog.substr(c, 13) FROM pg_catalog.pg_db_role_setting s
+ JOIN pg_catalog.pg_database b ON b.oid = s.setdatabase, pg_catalog.unnest(s.setconfig) c
+ WHERE s.setrole = 0 AND b.datname = pg_catalog.current_database() AND c LIKE 'search\_path=%'), '"$user", public'), false)`
+)
 
 // insufficientPrivilege is the SQLSTATE of a missing right.
 const insufficientPrivilege = "42501"

@@ -26,6 +26,10 @@ func (r *restoration) swap(ctx context.Context, l login, after contents, code []
 		return err
 	}
 	code = bytes.ReplaceAll(code, []byte(d.ident(fresh)+"."), nil)
+	numbers, err := d.numbers(ctx, l, fresh)
+	if err != nil {
+		return err
+	}
 
 	var sql strings.Builder
 	sql.WriteString(myMode + "SET FOREIGN_KEY_CHECKS = 0;\n")
@@ -33,6 +37,9 @@ func (r *restoration) swap(ctx context.Context, l login, after contents, code []
 		for _, t := range c.triggers { // a table with triggers can't change its database
 			fmt.Fprintf(&sql, "DROP TRIGGER %s.%s;\n", d.ident(db), d.ident(t))
 		}
+	}
+	for _, n := range numbers {
+		fmt.Fprintf(&sql, "ALTER TABLE %s.%s ALTER COLUMN %s DROP DEFAULT;\n", d.ident(fresh), d.ident(n.table), d.ident(n.column))
 	}
 	var moves []string
 	for _, t := range before.tables {
@@ -43,6 +50,10 @@ func (r *restoration) swap(ctx context.Context, l login, after contents, code []
 	}
 	if len(moves) > 0 {
 		sql.WriteString("RENAME TABLE " + strings.Join(moves, ", ") + ";\n")
+	}
+	for _, n := range numbers {
+		from := strings.ReplaceAll(n.from, d.ident(fresh)+".", d.ident(old)+".")
+		fmt.Fprintf(&sql, "ALTER TABLE %s.%s ALTER COLUMN %s SET DEFAULT (%s);\n", d.ident(old), d.ident(n.table), d.ident(n.column), from)
 	}
 	for _, drop := range []struct {
 		kind  string
@@ -72,6 +83,35 @@ func (r *restoration) swap(ctx context.Context, l login, after contents, code []
 		return fmt.Errorf("the tables were restored, the views, triggers and routines were not: %w", err)
 	}
 	return nil
+}
+
+// number is a column that takes its default from a sequence, of the same database or another.
+type number struct{ table, column, from string }
+
+// numbers returns those columns of a database. MariaDB keeps the name of the sequence's database with the default, and opens no table whose sequence is gone: the
+// defaults are taken away while the tables change their database.
+func (d *database) numbers(ctx context.Context, l login, name string) ([]number, error) {
+	out, err := d.answer(ctx, d.as(l), append(d.myClient(l.name), "--"), myMode+"SELECT HEX(table_name), HEX(column_name), HEX(column_default) FROM information_schema.columns"+
+		" WHERE table_schema = "+d.text(name)+" AND LOCATE("+d.text("val("+d.ident(name)+".")+", column_default) > 0;\n")
+	if err != nil {
+		return nil, err
+	}
+	var found []number
+	for line := range strings.Lines(out) {
+		var texts []string
+		for field := range strings.SplitSeq(strings.TrimSpace(line), "\t") {
+			text, err := hex.DecodeString(field)
+			if err != nil {
+				return nil, errListing
+			}
+			texts = append(texts, string(text))
+		}
+		if len(texts) != 3 {
+			return nil, errListing
+		}
+		found = append(found, number{texts[0], texts[1], texts[2]})
+	}
+	return found, nil
 }
 
 // contents are the names of a MariaDB or MySQL database's objects.

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"io"
 	"regexp"
+	"strings"
 )
 
 // Definers rewrites what the output of mariadb-dump and mysqldump names of the server that it is from. The definers of views,
 // routines, triggers and events become the restoring account: only an administrator can create them for another account, and the
 // accounts named in a dump may be another tenant's on the target server. ALTER DATABASE, which surrounds a routine or trigger from
-// the time of another collation, loses the name of the dumped database, and so means the one that is loaded. This makes a dump
-// loadable; it can't name other accounts or databases because the loading account has no right to.
+// the time of another collation, loses the name of the dumped database, and so means the one that is loaded; so do sequences that columns take their numbers
+// from. This makes a dump loadable; it can't name other accounts or databases because the loading account has no right to.
 type Definers struct {
 	w     io.Writer
 	line  []byte // the beginning of a line that may name a definer
@@ -41,6 +42,24 @@ var definer = regexp.MustCompile("^((?:/\\*!\\d+ )?(?:CREATE(?:\\*/ /\\*!\\d+)? 
 // altered names a database, which is optional there.
 var altered = regexp.MustCompile("^(ALTER DATABASE )`(?:[^`]|``)*` ")
 
+// numbered names a sequence with its database, in the definition of a column.
+var numbered = regexp.MustCompile("((?:next|last)val\\()`(?:[^`]|``)*`\\.")
+
+// locks are statements around the rows of a table. Nothing else uses the database that is filled, and a locked table can't take numbers from a sequence.
+var locks = regexp.MustCompile("^(LOCK TABLES `(?:[^`]|``)*` WRITE|UNLOCK TABLES);\\s*$")
+
+// unnumbered returns the definition of a column whose sequences have no database. What is in a text, such as a comment, stays.
+func unnumbered(line []byte) []byte {
+	var out []byte
+	from := 0
+	for _, m := range numbered.FindAllSubmatchIndex(line, -1) {
+		if bytes.Count(line[:m[0]], []byte("'"))%2 == 0 {
+			out, from = append(out, line[from:m[3]]...), m[1]
+		}
+	}
+	return append(out, line[from:]...)
+}
+
 // Write rewrites lines.
 func (d *Definers) Write(p []byte) (int, error) {
 	n := len(p)
@@ -48,7 +67,7 @@ func (d *Definers) Write(p []byte) (int, error) {
 		switch d.state {
 		case atLine:
 			d.state = passing
-			if d.code || p[0] == 'A' || p[0] == 'C' || p[0] == '/' || p[0] == 'D' { // between DELIMITER lines the end of a line ends the statement
+			if d.code || strings.IndexByte("AC/D LU", p[0]) >= 0 { // between DELIMITER lines the end of a line ends the statement
 				d.state = holding
 			}
 		case holding:
@@ -90,6 +109,13 @@ func (d *Definers) flush(whole bool) {
 	if rest, ok := bytes.CutPrefix(trimmed, []byte(delimiter)); ok && len(trimmed) < maxName {
 		d.code, d.inner = string(rest) != ";", false
 		d.write(line)
+		return
+	}
+	switch {
+	case d.code:
+	case bytes.HasPrefix(line, []byte("  `")):
+		line = unnumbered(line)
+	case whole && locks.Match(line):
 		return
 	}
 	if !d.inner {

@@ -332,5 +332,6 @@ func (r *restoration) compared(found map[string]archive.Table, err error) error 
 	if len(differ) > 0 {
 		return &quote{reason: fmt.Sprintf("what was restored is not what was dumped: %d of its tables differ", len(differ)), text: strings.Join(differ, "\n")}
 	}
+	r.x.checked(wire.CheckRestore, fmt.Sprintf("tables that have the rows and columns of the dump: %d", len(r.report.Tables)))
 	return nil
 }

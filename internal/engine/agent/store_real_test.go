@@ -172,8 +172,12 @@ func (s *shelf) restore(object wire.Run, over string, proof bool) {
 	if proof {
 		r.Store.Database, r.Over, r.Proof = "hostler_proof_"+randomHex(3), false, true
 	}
-	if res, events := s.run(run); res.State != wire.StateSucceeded {
+	res, events := s.run(run)
+	if res.State != wire.StateSucceeded {
 		s.t.Fatalf("not restored: %s\n%v", res.Reason, events)
+	}
+	if len(res.Checks) != 1 || res.Checks[0].Kind != wire.CheckRestore {
+		s.t.Errorf("it was verified by %v", res.Checks)
 	}
 }
 

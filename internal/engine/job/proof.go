@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -21,6 +23,9 @@ const (
 	// pieceEnd is how the work ended; its step is the state.
 	pieceEnd = "end"
 )
+
+// maxEvidence is how much of the evidence of a check is kept.
+const maxEvidence = 500
 
 // maxKeptPlan is how large a plan is stored whole; of a larger one, the differences are left out.
 const maxKeptPlan = 512 << 10
@@ -53,7 +58,10 @@ func checked(task wire.Run, r wire.Result) (out []Piece) {
 		checks = append(checks, wire.Check{Kind: wire.CheckConnection, Evidence: "the server accepted a new connection after the change"})
 	}
 	for _, c := range checks[:min(len(checks), wire.MaxChecks)] {
-		line := strings.Join(strings.Fields(c.Evidence), " ") + "\n"
+		if !slices.Contains(wire.CheckKinds, c.Kind) { // of an agent that is newer, or lies
+			continue
+		}
+		line := text.Clean(text.Line(c.Evidence), maxEvidence) + "\n"
 		if n := len(out); n > 0 && out[n-1].Step == string(c.Kind) {
 			out[n-1].Content += line
 			continue

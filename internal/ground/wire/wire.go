@@ -212,6 +212,9 @@ const (
 	CheckRestore       CheckKind = "restore"       // what was restored is what was stored
 )
 
+// CheckKinds are all kinds of checks.
+var CheckKinds = []CheckKind{CheckConfiguration, CheckService, CheckPort, CheckSchedule, CheckHTTP, CheckConnection, CheckRestore}
+
 // MaxChecks is how many checks a result has: the first ones.
 const MaxChecks = 40
 

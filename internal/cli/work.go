@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -38,8 +39,16 @@ func (o *changeOptions) flagsWithPlan(c *cobra.Command) {
 
 func (o *changeOptions) planFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "show the plan without applying it")
-	c.Flags().StringVar(&o.Plan, "plan", "", "apply it only if its plan still has this `hash`, which --dry-run prints")
+	c.Flags().Func("plan", "apply it only if its plan still has this `hash`, which --dry-run prints", func(hash string) error {
+		if !planHash.MatchString(hash) { // an empty variable of a script, too: the change would be held to nothing
+			return errors.New("it must be the hash that --dry-run prints")
+		}
+		o.Plan = hash
+		return nil
+	})
 }
+
+var planHash = regexp.MustCompile("^[0-9a-f]{64}$")
 
 // change is a changing request.
 type change struct {

@@ -80,6 +80,7 @@ func TestDryRun(t *testing.T) {
 					t.Errorf("the plan of the refusal is %v: %s", got, other.Body)
 				}
 				w.owner.Call(op.Method, path, body(), plan("none")).Want(t, 400)
+				w.owner.Call(op.Method, path, body(), plan("")).Want(t, 400)
 				w.unchangedSince(before)
 				// The key is free: the real request is not mistaken for the dry one. It is done as planned, and its event says so to those who may do it.
 				done := w.owner.Call(op.Method, path+"?dry_run=false", body(), key("dry"), plan(hash)).Want(t, status(op))

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
@@ -68,9 +69,10 @@ type plan struct {
 
 // wantedPlan reads PlanHeader.
 func wantedPlan(req *http.Request, op Operation) (string, error) {
-	hash := req.Header.Get(PlanHeader)
+	values := req.Header.Values(PlanHeader)
+	hash := strings.Join(values, ",")
 	switch {
-	case hash == "":
+	case len(values) == 0:
 		return "", nil
 	case !op.ChangesHost:
 		return "", BadRequest("The header %s is for requests that have a plan (dry_run=true), and this one has none.", PlanHeader)

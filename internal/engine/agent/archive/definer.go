@@ -18,7 +18,9 @@ type Definers struct {
 	state definerState
 	code  bool // between DELIMITER lines
 	inner bool // in the middle of a statement there
-	err   error
+	// locked is set after a lock that was not left out.
+	locked bool
+	err    error
 }
 
 type definerState int
@@ -45,8 +47,9 @@ var altered = regexp.MustCompile("^(ALTER DATABASE )`(?:[^`]|``)*` ")
 // numbered names a sequence with its database, in the definition of a column.
 var numbered = regexp.MustCompile("((?:next|last)val\\()`(?:[^`]|``)*`\\.")
 
-// locks are statements around the rows of a table. Nothing else uses the database that is filled, and a locked table can't take numbers from a sequence.
-var locks = regexp.MustCompile("^(LOCK TABLES `(?:[^`]|``)*` WRITE|UNLOCK TABLES);\\s*$")
+// locks is the statement before the rows of a table, which is left out with the one after them: nothing else uses the database that is filled, and a locked table
+// can't take numbers from a sequence. A table with a line feed in its name stays locked.
+var locks = regexp.MustCompile("^LOCK TABLES `(?:[^`]|``)*` WRITE;\\s*$")
 
 // unnumbered returns the definition of a column whose sequences have no database. What is in a text, such as a comment, stays.
 func unnumbered(line []byte) []byte {
@@ -115,8 +118,15 @@ func (d *Definers) flush(whole bool) {
 	case d.code:
 	case bytes.HasPrefix(line, []byte("  `")):
 		line = unnumbered(line)
-	case whole && locks.Match(line):
-		return
+	case bytes.HasPrefix(line, []byte("LOCK TABLES `")):
+		if d.locked = !whole || !locks.Match(line); !d.locked {
+			return
+		}
+	case string(trimmed) == "UNLOCK TABLES;":
+		if !d.locked {
+			return
+		}
+		d.locked = false
 	}
 	if !d.inner {
 		head := line[:min(len(line), maxDefiner)]

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // A dry run answers with a plan and stores nothing, not even its Idempotency-Key; errors are the same as for the real request.
@@ -104,6 +105,15 @@ func TestDryRun(t *testing.T) {
 // plan holds a request to a plan.
 func plan(hash string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set(api.PlanHeader, hash) }
+}
+
+// What has no plan is held to none: it is refused, whatever kind of request it is.
+func TestPlanOfWhatHasNone(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	hash := plan(strings.Repeat("0", 64))
+	w.owner.Call(http.MethodGet, servers+"/"+w.mine.server, nil, hash).Want(t, 400)
+	w.owner.Call(http.MethodPost, "/orgs/acme/recipes", map[string]any{"name": "r", "user": "root", "script": "true"}, hash).Want(t, 400)
 }
 
 // What can't be planned before other work is done says so: the site of a new job may still be on its way.

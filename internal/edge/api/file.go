@@ -54,7 +54,7 @@ func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P
 			return err
 		}
 		fields := fmt.Appendf(nil, "%q", plain) // the same form is sent with another boundary each time
-		return r.transact(w, req, op, e, c.DryRun, c.Fields, fields, c.reload(r, op, load, req), func(ctx context.Context, tx *db.Tx) (reply, error) {
+		return r.transact(w, req, op, e, c.DryRun, c.plan, c.Fields, fields, c.reload(r, op, load, req), func(ctx context.Context, tx *db.Tx) (reply, error) {
 			answer, event, err := h(ctx, tx, c, value)
 			if err != nil {
 				return reply{}, err

@@ -177,8 +177,10 @@ type Call[P access.Authority] struct {
 	Request *http.Request
 	// DryRun is set if nothing will be stored: no secrets need to be generated.
 	DryRun bool
-	needs  *needs
-	body   []byte
+	// plan is the hash of the plan that the request is held to, "" for any.
+	plan  string
+	needs *needs
+	body  []byte
 }
 
 // Over reads the body of a request on top of the current state: omitted fields are unchanged, null clears, and a list is replaced
@@ -344,7 +346,7 @@ func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Lo
 		if !c.DryRun {
 			e.was = r.before(op, req)
 		}
-		return r.transact(w, req, op, e, c.DryRun, c.Fields, body.raw, c.reload(r, op, load, req), func(ctx context.Context, tx *db.Tx) (reply, error) {
+		return r.transact(w, req, op, e, c.DryRun, c.plan, c.Fields, body.raw, c.reload(r, op, load, req), func(ctx context.Context, tx *db.Tx) (reply, error) {
 			doc, err := h(ctx, tx, c, body.value)
 			if err != nil {
 				return reply{}, err
@@ -380,7 +382,7 @@ func WriteEmpty[P access.Authority, B any](r *Router, op Operation, load Loader[
 		if !c.DryRun {
 			e.was = r.before(op, req)
 		}
-		return r.transact(w, req, op, e, c.DryRun, c.Fields, body.raw, c.reload(r, op, load, req), func(ctx context.Context, tx *db.Tx) (reply, error) {
+		return r.transact(w, req, op, e, c.DryRun, c.plan, c.Fields, body.raw, c.reload(r, op, load, req), func(ctx context.Context, tx *db.Tx) (reply, error) {
 			empty, err := h(ctx, tx, c, body.value)
 			return reply{status: op.status(), event: empty.Event}, err
 		})

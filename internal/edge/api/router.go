@@ -341,7 +341,10 @@ func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *h
 	if unreadable != nil {
 		return c, BadRequest("The query string can't be read.")
 	}
-	c.List, c.DryRun, err = parseQuery(req.Context(), op, query)
+	if c.List, c.DryRun, err = parseQuery(req.Context(), op, query); err != nil {
+		return c, err
+	}
+	c.plan, err = wantedPlan(req, op)
 	return c, err
 }
 

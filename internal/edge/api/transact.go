@@ -52,19 +52,15 @@ var (
 
 // transact runs a changing operation: row, job, event and the stored answer are committed together, or nothing is. If something that the request names was
 // deleted since it was loaded, reload loads again what the path names, and run runs once more: it then finds what is there.
-func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation, e entry, dryRun bool, fields Fields, raw []byte,
+func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation, e entry, dryRun bool, wanted string, fields Fields, raw []byte,
 	reload func() error, run func(ctx context.Context, tx *db.Tx) (reply, error),
 ) error {
 	key, err := r.idempotencyKey(req, op, dryRun, raw)
 	if err != nil {
 		return err
 	}
-	want, err := wantedPlan(req, op)
-	if err != nil {
-		return err
-	}
 	var answer reply
-	plan := plan{planner: r.planner, wanted: want, dryRun: dryRun}
+	plan := plan{planner: r.planner, wanted: wanted, dryRun: dryRun}
 	decide := func(ctx context.Context, tx *db.Tx) error {
 		if key != nil {
 			repeated, err := r.claim(ctx, tx, *key)
@@ -159,7 +155,6 @@ func (r *Router) once(ctx context.Context, key *idempotencyKey, run func(context
 	})
 }
 
-// planned answers a dry run.
 func writeReply(w http.ResponseWriter, a reply) {
 	if a.location != "" {
 		w.Header().Set("Location", a.location)

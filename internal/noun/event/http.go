@@ -184,11 +184,20 @@ func (o *Operations) longerThan(values []string) db.Cond {
 // sameAsStart is what retrying and cancelling work requires: what starting it did.
 var sameAsStart = []api.Further{{}}
 
-// work returns the operation of an event, if the caller has what it took to begin it.
-func (o *Operations) work(ctx context.Context, q *query.Granted, c api.Call[Path]) (query.Operation, error) {
+// operation returns the operation of an event that has one.
+func operation(ctx context.Context, q *query.Granted, c api.Call[Path]) (query.Operation, error) {
 	op, err := q.GetOrganizationOperation(ctx, c.Parent, *c.Parent.Event.OperationID)
 	if err != nil {
 		return op, fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
+	}
+	return op, nil
+}
+
+// work returns the operation of an event, if the caller has what it took to begin it.
+func (o *Operations) work(ctx context.Context, q *query.Granted, c api.Call[Path]) (query.Operation, error) {
+	op, err := operation(ctx, q, c)
+	if err != nil {
+		return op, err
 	}
 	return op, c.Require(c.Parent.Grant, job.Needs(op)...)
 }
@@ -240,9 +249,9 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[R
 
 // record is what was planned, when it was applied and how it was verified. A plan shows what its files contain, so that reading it takes what the work took.
 func (o *Operations) record(ctx context.Context, c api.Call[Path]) (Meta, error) {
-	op, err := o.DB.Read().GetOrganizationOperation(ctx, c.Parent, *c.Parent.Event.OperationID)
+	op, err := operation(ctx, o.DB.Read(), c)
 	if err != nil {
-		return Meta{}, fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
+		return Meta{}, err
 	}
 	record, err := job.RecordOf(ctx, o.DB.Read(), c.Parent.Event.ID)
 	if err != nil {
@@ -382,9 +391,9 @@ func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
 	if c.Parent.Event.OperationID == nil {
 		return nil
 	}
-	op, err := o.DB.Read().GetOrganizationOperation(ctx, c.Parent, *c.Parent.Event.OperationID)
+	op, err := operation(ctx, o.DB.Read(), c)
 	if err != nil {
-		return fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
+		return err
 	}
 	if !op.Prints {
 		return nil

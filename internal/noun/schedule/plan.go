@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"time"
 
@@ -179,9 +180,18 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 	return steps, nil, nil
 }
 
+// jobsOf returns the jobs of a site.
+func jobsOf(v ledger.View, siteID int64) ([]ledger.Resource[Specification], error) {
+	all, err := Jobs.Of(v)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(j ledger.Resource[Specification]) bool { return Jobs.In(j.Specification) != siteID }), nil
+}
+
 // repointed has the jobs of a site run with its PHP and its runtime, as a part of the site's own change.
 func repointed(v ledger.View, siteID int64) ([]wire.Step, error) {
-	all, err := Jobs.Of(v)
+	jobs, err := jobsOf(v, siteID)
 	if err != nil {
 		return nil, err
 	}
@@ -190,10 +200,7 @@ func repointed(v ledger.View, siteID int64) ([]wire.Step, error) {
 		return nil, err
 	}
 	var out []wire.Step
-	for _, j := range all {
-		if Jobs.In(j.Specification) != siteID {
-			continue
-		}
+	for _, j := range jobs {
 		out = append(out, place.ProgramSteps(v.Server, nameOf(j), dirOf(j.ID)+"/bin")...)
 	}
 	return out, nil
@@ -201,15 +208,12 @@ func repointed(v ledger.View, siteID int64) ([]wire.Step, error) {
 
 // moved has the jobs of a site run with its limits, as a part of the site's own change: the next time that they run.
 func moved(v ledger.View, siteID int64) ([]wire.Step, error) {
-	all, err := Jobs.Of(v)
+	jobs, err := jobsOf(v, siteID)
 	if err != nil {
 		return nil, err
 	}
 	var out []wire.Step
-	for _, j := range all {
-		if Jobs.In(j.Specification) != siteID {
-			continue
-		}
+	for _, j := range jobs {
 		steps, err := steps(v, j)
 		if err != nil {
 			return nil, err

@@ -103,7 +103,7 @@ func Switching(ctx context.Context, q *query.Granted, id int64) (string, error) 
 	case switching(row):
 		return "Waiting until the site's directories are rearranged.", nil
 	case row.Phase == ledger.Updating && row.Specification.Restarts(*row.Applied):
-		return "Waiting until the site's program is started anew.", nil
+		return "Waiting until the site's program is restarted.", nil
 	}
 	return "", nil
 }

@@ -90,6 +90,7 @@ type App struct {
 	releases  *update.Watch
 	traces    *tracing.Provider // nil without an endpoint
 	refused   atomic.Int64      // connections
+	rows      []noun
 }
 
 // Stages returns what the work of one operation would run on its host.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -37,17 +38,24 @@ func TestDescriptionUsesTheWordsOfAllFields(t *testing.T) {
 		}
 	}
 	look("", d)
-	all := fields()
-	all["paths"] = parameters()
-	for noun, words := range all {
-		for key, text := range words {
+	nouns := rows(t)
+	for _, n := range append(nouns, noun{name: "all", fields: common()}) {
+		for key, text := range together(n.fields, n.parameters) {
 			name := key[strings.LastIndexAny(key, "./")+1:]
 			if !said[name+": "+text] {
-				t.Errorf("no field is described by %s of %q: %s", key, noun, text)
+				t.Errorf("no field is described by %s of %q: %s", key, n.name, text)
 			}
 		}
 	}
-	if n := len(all); n < 30 {
+	if n := len(nouns); n < 30 {
 		t.Errorf("only %d nouns have words", n)
 	}
+}
+
+func together(all ...map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, m := range all {
+		maps.Copy(out, m)
+	}
+	return out
 }

@@ -25,13 +25,18 @@ type Ledger struct {
 // New makes a ledger of nouns whose accepted work goes to a queue.
 func New(queue *job.Queue, kinds ...Kind) *Ledger {
 	l := &Ledger{queue: queue, kinds: map[string]kind{}, parents: map[string]bool{}}
+	l.Learn(kinds...)
+	return l
+}
+
+// Learn adds kinds, before the ledger is used.
+func (l *Ledger) Learn(kinds ...Kind) {
 	for _, of := range kinds {
 		k := of.any()
 		if l.kinds[k.name] = k; k.parentKind != "" {
 			l.parents[k.parentKind] = true
 		}
 	}
-	return l
 }
 
 // wishesOf returns the wishes of an operation.

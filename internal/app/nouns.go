@@ -1,0 +1,45 @@
+package app
+
+import (
+	"context"
+
+	"github.com/hostlerhq/hostler/internal/engine/concern"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/mail"
+)
+
+// noun is a row: all that a noun adds to the program. What it does not have is left out.
+type noun struct {
+	// name is its folder in internal/noun.
+	name string
+	// fields describes the fields whose declarations do not, and parameters its own parts of paths; metas is what it adds to the meta of resources.
+	fields, parameters map[string]string
+	metas              []any
+	// kinds are its resources on hosts, and aspects, by name, the plans and tasks that change hosts.
+	kinds   []ledger.Kind
+	aspects map[string]job.Aspect
+	// watch looks at a server once a minute.
+	watch func(ctx context.Context, server query.Server) error
+	// mails check its mail before it is sent, by what it is about.
+	mails map[string]mail.Check
+	// periodic is what is done at intervals, and work adds what does it to the workers.
+	periodic []job.Periodic
+	work     func(*job.Workers)
+	// register adds its operations, once there is a router.
+	register func()
+	// concerns report what needs attention.
+	concerns []concern.Source
+}
+
+// nouns are all of them, in the order in which they are registered. A test compares them with internal/noun.
+func (h *house) nouns() []noun {
+	return []noun{
+		h.account(), h.organization(), h.role(), h.team(), h.recipe(), h.credential(), h.provider(), h.oauthClient(), h.audit(),
+		h.server(), h.sshKey(), h.firewall(), h.monitor(), h.metric(), h.php(), h.service(),
+		h.site(), h.vhost(), h.project(), h.deployment(), h.environment(), h.command(), h.database(), h.loadBalancer(), h.domain(), h.certificate(),
+		h.dnsProvider(), h.nginx(), h.redirect(), h.security(), h.process(), h.integration(), h.packages(), h.heartbeat(), h.schedule(), h.log(),
+		h.webhook(), h.sourceControl(), h.notification(), h.event(), h.storage(), h.backup(), h.attention(),
+	}
+}

@@ -1,8 +1,10 @@
 package app
 
+import "maps"
+
 // common are the fields that mean the same in all nouns, and those of the frame that documents have.
 func common() map[string]string {
-	return map[string]string{
+	fields := map[string]string{
 		"Commit.author":                      "The author of the commit.",
 		"Commit.branch":                      "The branch that was deployed.",
 		"Commit.hash":                        "The hash of the commit.",
@@ -53,15 +55,6 @@ func common() map[string]string {
 		"Meta.storage":                       "About the storage provider's server.",
 		"Meta.tags":                          "The names of the tags, in alphabetical order.",
 		"Meta.updates":                       "The pending updates of the server's packages.",
-		"NumberedLinks.first":                "The first page.",
-		"NumberedLinks.last":                 "The last page.",
-		"NumberedLinks.next":                 "The next page; absent on the last one.",
-		"NumberedLinks.prev":                 "The previous page; absent on the first one.",
-		"NumberedMeta.current_page":          "The number of this page, from 1.",
-		"NumberedMeta.from":                  "The position of the page's first entry, from 1; null if the page is empty.",
-		"NumberedMeta.path":                  "The address of the list.",
-		"NumberedMeta.per_page":              "The page size.",
-		"NumberedMeta.to":                    "The position of the page's last entry, from 1; null if the page is empty.",
 		"OperationMeta.action":               "What the work does, such as create, update or delete.",
 		"OperationMeta.attempt":              "How often the work was begun.",
 		"OperationMeta.deadline":             "When the work fails if it has not ended.",
@@ -72,14 +65,6 @@ func common() map[string]string {
 		"OperationMeta.reversible":           "Whether the server is rolled back if the work ends early.",
 		"OperationMeta.state":                "Where the work is: waiting, in progress, or ended in one of three ways.",
 		"OperationMeta.step":                 "The step that the work is at, or ended at; null before the first one.",
-		"PaginationLinks.first":              "The first page.",
-		"PaginationLinks.last":               "Always null: pages are reached from one another.",
-		"PaginationLinks.next":               "The next page; null on the last one.",
-		"PaginationLinks.prev":               "The previous page; null on the first one.",
-		"PaginationMeta.next_cursor":         "The page[cursor] of the next page; null on the last one.",
-		"PaginationMeta.path":                "The address of the list.",
-		"PaginationMeta.per_page":            "The page size.",
-		"PaginationMeta.prev_cursor":         "The page[cursor] of the previous page; null on the first one.",
 		"PlanDocument.dry_run":               "Always true: nothing was changed.",
 		"PlanDocument.meta":                  "The plan, and the mark of a dry run.",
 		"PlanDocument.plan":                  "What the request would change.",
@@ -101,5 +86,30 @@ func common() map[string]string {
 		"ShownOnce.username":                 "The account that the password is for, if its name was generated.",
 		"created_at":                         "When it was created.",
 		"updated_at":                         "When it was last changed.",
+	}
+	maps.Copy(fields, pages())
+	return fields
+}
+
+// pages are the fields of the frame of lists.
+func pages() map[string]string {
+	return map[string]string{
+		"NumberedLinks.first":        "The first page.",
+		"NumberedLinks.last":         "The last page.",
+		"NumberedLinks.next":         "The next page; absent on the last one.",
+		"NumberedLinks.prev":         "The previous page; absent on the first one.",
+		"NumberedMeta.current_page":  "The number of this page, from 1.",
+		"NumberedMeta.from":          "The position of the page's first entry, from 1; null if the page is empty.",
+		"NumberedMeta.path":          "The address of the list.",
+		"NumberedMeta.per_page":      "The page size.",
+		"NumberedMeta.to":            "The position of the page's last entry, from 1; null if the page is empty.",
+		"PaginationLinks.first":      "The first page.",
+		"PaginationLinks.last":       "Always null: pages are reached from one another.",
+		"PaginationLinks.next":       "The next page; null on the last one.",
+		"PaginationLinks.prev":       "The previous page; null on the first one.",
+		"PaginationMeta.next_cursor": "The page[cursor] of the next page; null on the last one.",
+		"PaginationMeta.path":        "The address of the list.",
+		"PaginationMeta.per_page":    "The page size.",
+		"PaginationMeta.prev_cursor": "The page[cursor] of the previous page; null on the first one.",
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/project"
@@ -145,72 +146,48 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
-	source, err := o.Projects.Provider(ctx, tx.Granted, c.Fields, c.Parent.Grant, b.SourceControlProviderID)
+	in, err := o.readCreate(ctx, tx, c, b)
 	if err != nil {
 		return none, err
 	}
-	asked := checkCreate(c.Fields, c.Parent, b, source)
-	in := asked.row
-	runtime := o.checkRuntime(c.Fields, b.Type, nil, b.RuntimeRequest)
-	limits := readLimits(c.Fields, b.Type, nil, b.Limits)
-	admin, err := o.administrator(ctx, tx, c, b, asked)
-	if err != nil {
+	in.row.OrganizationID, in.row.ServerID, in.row.CreatedAt, in.row.UpdatedAt = c.Parent.OrganizationID, c.Parent.Server.ID, tx.Micros(), tx.Micros()
+	if err := o.mayShare(ctx, tx, c, in.row); err != nil {
 		return none, err
 	}
-	template, err := o.Templates.Find(ctx, tx, c.Fields, c.Parent, b.NginxTemplateID)
-	if err != nil {
-		return none, err
-	}
-	var connection project.Connection
-	if b.DatabaseID != nil || b.DatabaseUserID != nil {
-		if err := c.Require(c.Parent.Grant, access.ServerCreateDatabases); err != nil {
-			return none, err
-		}
-		if connection, err = o.Databases.ForSite(ctx, tx, c.Fields, c.Parent, in.Name, b.DatabaseID, b.DatabaseUserID); err != nil {
-			return none, err
-		}
-	}
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
-	in.OrganizationID, in.ServerID, in.CreatedAt, in.UpdatedAt = c.Parent.OrganizationID, c.Parent.Server.ID, tx.Micros(), tx.Micros()
-	if err := o.mayShare(ctx, tx, c, in); err != nil {
-		return none, err
-	}
-	if limits != nil {
+	if in.limits != nil {
 		if err := c.Require(c.Parent.Grant, access.ServerManageServices); err != nil {
 			return none, err
 		}
 	}
-	if in.UnixUser == "" {
-		if in.UnixUser, err = nameAccount(ctx, tx, c.Parent.Server, in.Name); err != nil {
+	if in.row.UnixUser == "" {
+		if in.row.UnixUser, err = nameAccount(ctx, tx, c.Parent.Server, in.row.Name); err != nil {
 			return none, err
 		}
 	}
-	row, err := tx.InsertSite(ctx, in)
+	row, err := tx.InsertSite(ctx, in.row)
 	if err != nil {
 		return none, fmt.Errorf("create site: %w", err)
 	}
-	if err := Claim(ctx, tx, c.Fields, "name", row, Names(asked.domain, row.WWWRedirectType, row.Wildcards)); err != nil {
+	if err := Claim(ctx, tx, c.Fields, "name", row, Names(in.domain, row.WWWRedirectType, row.Wildcards)); err != nil {
 		return none, err
 	}
 	slot, err := claimAccount(ctx, tx, c.Fields, row)
 	if err != nil {
 		return none, err
 	}
-	if asked.program {
-		if row, err = ClaimPorts(ctx, tx, c.Fields, row, asked.port); err != nil {
+	if in.program {
+		if row, err = ClaimPorts(ctx, tx, c.Fields, row, in.port); err != nil {
 			return none, err
 		}
 	}
-	if connection.DatabaseID != 0 {
-		if row, err = tx.SetSiteDatabase(ctx, row.ID, &connection.DatabaseID, &connection.UserID, tx.Micros()); err != nil {
+	if in.connection.DatabaseID != 0 {
+		if row, err = tx.SetSiteDatabase(ctx, row.ID, &in.connection.DatabaseID, &in.connection.UserID, tx.Micros()); err != nil {
 			return none, fmt.Errorf("keep database of site: %w", err)
 		}
 	}
 	var code *query.Project
-	if asked.code != nil {
-		made, err := o.Projects.Make(ctx, tx, row, asked.code)
+	if in.code != nil {
+		made, err := o.Projects.Make(ctx, tx, row, in.code)
 		if err != nil {
 			return none, err
 		}
@@ -220,18 +197,18 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		return none, err
 	}
 	asks := specify(row, code, slot)
-	asks.Runtime, asks.StartCommand, asks.Limits = runtime, asked.starts, limits
+	asks.Runtime, asks.StartCommand, asks.Limits = in.runtime, in.starts, in.limits
 	first, err := o.Domains.Insert(ctx, tx, row)
 	if err != nil {
 		return none, err
 	}
-	if template != "" {
-		if err := o.Templates.Apply(c.Parent, row, asks.Code, &first, template); err != nil {
+	if in.template != "" {
+		if err := o.Templates.Apply(c.Parent, row, asks.Code, &first, in.template); err != nil {
 			return none, err
 		}
 	}
-	if connection.DatabaseID != 0 {
-		if err := o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, project.FirstEnvironment(row, connection)+admin.Environment(row.Name)); err != nil {
+	if in.connection.DatabaseID != 0 {
+		if err := o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, project.FirstEnvironment(row, in.connection)+in.admin.Environment(row.Name)); err != nil {
 			return none, err
 		}
 	}
@@ -241,10 +218,46 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		}
 	}
 	doc, err := o.Install(ctx, tx, c.Parent, row, first, asks)
-	if err == nil && admin != nil && admin.Shown != nil {
-		doc.Data.Meta.ShownOnce = admin.Shown
+	if err == nil && in.admin != nil && in.admin.Shown != nil {
+		doc.Data.Meta.ShownOnce = in.admin.Shown
 	}
 	return doc, err
+}
+
+// creation is what a request to create a site asks for, checked.
+type creation struct {
+	newSite
+	runtime    *Runtime
+	limits     *render.Limits
+	admin      *project.Administrator
+	template   string
+	connection project.Connection
+}
+
+// readCreate checks a request that creates a site, in the transaction that creates it.
+func (o *Operations) readCreate(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSiteRequest) (in creation, err error) {
+	source, err := o.Projects.Provider(ctx, tx.Granted, c.Fields, c.Parent.Grant, b.SourceControlProviderID)
+	if err != nil {
+		return in, err
+	}
+	in.newSite = checkCreate(c.Fields, c.Parent, b, source)
+	in.runtime = o.checkRuntime(c.Fields, b.Type, nil, b.RuntimeRequest)
+	in.limits = readLimits(c.Fields, b.Type, nil, b.Limits)
+	if in.admin, err = o.administrator(ctx, tx, c, b, in.newSite); err != nil {
+		return in, err
+	}
+	if in.template, err = o.Templates.Find(ctx, tx, c.Fields, c.Parent, b.NginxTemplateID); err != nil {
+		return in, err
+	}
+	if b.DatabaseID != nil || b.DatabaseUserID != nil {
+		if err := c.Require(c.Parent.Grant, access.ServerCreateDatabases); err != nil {
+			return in, err
+		}
+		if in.connection, err = o.Databases.ForSite(ctx, tx, c.Fields, c.Parent, in.row.Name, b.DatabaseID, b.DatabaseUserID); err != nil {
+			return in, err
+		}
+	}
+	return in, c.Fields.Err()
 }
 
 // mayShare requires what it takes to act as an isolated account that has sites already: code of another site there reads their variables and files.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,28 +22,56 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/markup"
 )
 
-//go:embed *.md decisions/*.md pictures/*.png page.css
+//go:embed *.md decisions/*.md pictures/*.png page.css search.js
 var files embed.FS
 
 // Path is where the documentation is served.
 const Path = "/docs/"
 
-// guides are the pages for those who use an installation, in the order of the menu. The others are for maintainers, and linked from these.
-var guides = []string{
-	"dashboard", "servers", "sites", "nodejs", "programs", "limits", "deployments", "databases", "backups", "processes", "access", "security", "command-line",
-	"from-forge", "api", "clients", "pipelines",
+// home is the first page. Its headings and lists are the menu too, so that a page has one place where it is listed.
+const home = "README"
+
+// A group is a heading of the home with the pages below it.
+type group struct {
+	title string
+	pages []entry
+}
+
+// An entry is a page of the menu. Its name is an address below Path.
+type entry struct{ name, title string }
+
+var listed = regexp.MustCompile(`(?m)^(?:## (.+)|- \[([^]]+)\]\(([^)]+)\).*)$`)
+
+// contents returns the groups of the menu. The last one is for those who work on Hostler itself.
+var contents = sync.OnceValue(func() []group {
+	var out []group
+	for _, m := range listed.FindAllStringSubmatch(source(home), -1) {
+		if m[1] != "" {
+			out = append(out, group{title: m[1]})
+			continue
+		}
+		last := &out[len(out)-1]
+		last.pages = append(last.pages, entry{strings.TrimPrefix(strings.TrimSuffix(m[3], ".md"), Path), m[2]})
+	}
+	return out
+})
+
+// guides returns the groups for those who use an installation, and the one for maintainers.
+func guides() ([]group, group) {
+	all := contents()
+	return all[:len(all)-1], all[len(all)-1]
 }
 
 // Handler serves the documentation below Path. A page is rendered when it is first asked for; it panics if it can't be, as all of them are part of the program.
 func Handler() http.Handler {
-	pages := map[string]func() []byte{}
+	pages := map[string]func() []byte{"": sync.OnceValue(func() []byte { return render(home) })}
 	for _, pattern := range []string{".", "decisions"} {
 		entries, err := files.ReadDir(pattern)
 		if err != nil {
 			panic(err)
 		}
-		for _, entry := range entries {
-			if name, found := strings.CutSuffix(path.Join(pattern, entry.Name()), ".md"); found {
+		for _, e := range entries {
+			if name, found := strings.CutSuffix(path.Join(pattern, e.Name()), ".md"); found && name != home {
 				pages[name] = sync.OnceValue(func() []byte { return render(name) })
 			}
 		}
@@ -50,12 +80,15 @@ func Handler() http.Handler {
 		name := strings.TrimPrefix(req.URL.Path, Path)
 		w.Header().Set("Cache-Control", "no-cache")
 		switch content, found := pages[name]; {
-		case name == "":
-			http.Redirect(w, req, Path+guides[0], http.StatusSeeOther)
 		case found:
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_, _ = w.Write(content())
-		case name == "page.css" || strings.HasPrefix(name, "pictures/"):
+		case name == "search":
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(answer(req.URL.Query().Get("q")))
+		case name == home:
+			http.Redirect(w, req, Path, http.StatusSeeOther)
+		case name == "page.css" || name == "search.js" || strings.HasPrefix(name, "pictures/"):
 			http.ServeFileFS(w, req, files, name)
 		default:
 			http.NotFound(w, req)
@@ -63,42 +96,78 @@ func Handler() http.Handler {
 	})
 }
 
-func render(name string) []byte {
+// source returns the text of a page.
+func source(name string) string {
 	raw, err := files.ReadFile(name + ".md")
 	if err != nil {
 		panic(err)
 	}
-	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(links{}, 100))))
-	var body strings.Builder
-	if err := markdown.Convert(raw, &body); err != nil {
-		panic(fmt.Errorf("render %s: %w", name, err))
-	}
-	title, _, _ := strings.Cut(strings.TrimPrefix(string(raw), "# "), "\n")
-	icon := markup.E("link", markup.Attr("rel", "icon"), markup.Attr("href", "/mark.svg"))
-	return markup.Page(title+" · Hostler documentation", Path+"page.css", icon,
-		markup.Join(menu(name), markup.E("main", markup.Trusted(body.String())))) // our own text
+	return string(raw)
 }
 
-// menu lists the guides; one of them may be the page itself.
-func menu(name string) markup.Node {
-	item := func(address, text string, current bool) markup.Node {
-		parts := []markup.Part{markup.Attr("href", address), markup.Text(text)}
-		if current {
-			parts = append(parts, markup.Attr("aria-current", "page"))
-		}
-		return markup.E("li", markup.E("a", parts...))
+// title returns the heading of a page.
+func title(text string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+	return first
+}
+
+func newMarkdown() goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(extension.GFM),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(links{}, 100))))
+}
+
+func render(name string) []byte {
+	text := source(name)
+	var body strings.Builder
+	if err := newMarkdown().Convert([]byte(text), &body); err != nil {
+		panic(fmt.Errorf("render %s: %w", name, err))
 	}
-	return markup.E("nav", markup.Attr("aria-label", "Documentation"),
-		markup.E("a", markup.Attr("href", "/"), markup.Attr("class", "home"),
-			markup.E("img", markup.Attr("src", "/mark.svg"), markup.Attr("alt", ""), markup.Attr("width", "24"), markup.Attr("height", "24")), markup.Text(" Hostler")),
-		markup.E("ul", markup.Each(guides, func(guide string) markup.Node {
-			text := guide
-			if guide == "api" {
-				text = "API"
+	return page(name, title(text), "", markup.Trusted(strings.ReplaceAll(body.String(), "<pre>", `<pre tabindex="0">`))) // our own text; what scrolls can be reached by keys
+}
+
+// page is a document: the search, what was asked for and the menu, which comes last so that a small screen shows the text first.
+func page(name, title, query string, content markup.Node) []byte {
+	class := "page"
+	if name == home {
+		class, title = "contents", "Documentation"
+	}
+	head := markup.Join(markup.E("link", markup.Attr("rel", "icon"), markup.Attr("href", "/mark.svg")),
+		markup.E("link", markup.Attr("rel", "stylesheet"), markup.Attr("href", "/fonts.css")), // of the dashboard, as the theme that was chosen there
+		markup.E("script", markup.Attr("src", "/theme.js")), markup.E("script", markup.Attr("src", Path+"search.js"), markup.Attr("defer", "")))
+	return markup.Page(title+" · Hostler", Path+"page.css", head, markup.Join(
+		markup.E("a", markup.Attr("href", "#content"), markup.Attr("class", "skip"), markup.Text("Skip to content")),
+		banner(query),
+		markup.E("main", markup.Attr("id", "content"), markup.Attr("class", class), content),
+		menu(name)))
+}
+
+func banner(query string) markup.Node {
+	return markup.E("header",
+		markup.E("a", markup.Attr("href", "/"), markup.Attr("class", "mark"),
+			markup.E("img", markup.Attr("src", "/mark.svg"), markup.Attr("alt", ""), markup.Attr("width", "22"), markup.Attr("height", "22")), markup.Text("Hostler")),
+		markup.E("a", markup.Attr("href", Path), markup.Text("Documentation")),
+		markup.E("a", markup.Attr("href", "#menu"), markup.Attr("class", "narrow"), markup.Text("All pages")),
+		markup.E("form", markup.Attr("role", "search"), markup.Attr("action", Path+"search"),
+			markup.E("input", markup.Attr("type", "search"), markup.Attr("name", "q"), markup.Attr("value", query), markup.Attr("aria-label", "Search the documentation"),
+				markup.Attr("placeholder", "Search"), markup.Attr("autocomplete", "off"), markup.Attr("maxlength", fmt.Sprint(longestQuery))),
+			markup.E("kbd", markup.Attr("aria-hidden", "true"), markup.Text("/"))))
+}
+
+// menu lists the guides, and for a page of maintainers theirs; one of them may be the page itself.
+func menu(name string) markup.Node {
+	users, maintainers := guides()
+	if slices.ContainsFunc(maintainers.pages, func(e entry) bool { return e.name == name }) || strings.HasPrefix(name, "decisions/") {
+		users = []group{maintainers}
+	}
+	return markup.E("nav", markup.Attr("id", "menu"), markup.Attr("aria-label", "Documentation"), markup.Each(users, func(g group) markup.Node {
+		return markup.Join(markup.E("h2", markup.Text(g.title)), markup.E("ul", markup.Each(g.pages, func(e entry) markup.Node {
+			parts := []markup.Part{markup.Attr("href", Path+e.name), markup.Text(e.title)}
+			if e.name == name {
+				parts = append(parts, markup.Attr("aria-current", "page"))
 			}
-			return item(Path+guide, text, guide == name)
-		}), item(Path+"api/", "API reference", false)))
+			return markup.E("li", markup.E("a", parts...))
+		})))
+	}))
 }
 
 // links makes links between the files of this directory lead to their pages.

@@ -32,10 +32,23 @@ const early: Plugin = {
   },
 };
 
+// fonts writes the rules of the dashboard's fonts into a file of their own, for the pages of the documentation.
+const fonts: Plugin = {
+  name: 'fonts',
+  generateBundle: {
+    order: 'post',
+    handler(_, bundle) {
+      const styles = Object.values(bundle).flatMap((f) => (f.type === 'asset' && f.fileName.endsWith('.css') ? [String(f.source)] : []));
+      const source = styles.flatMap((css) => css.match(/@font-face\s*\{[^}]*\}/g) ?? []).join('\n');
+      if (source) this.emitFile({ type: 'asset', fileName: 'fonts.css', source });
+    },
+  },
+};
+
 // The build goes where web.go embeds it from. Nothing is inlined: the content security policy allows files of our own only.
 // The mode components builds their page instead, which maintainers and its test look at.
 export default defineConfig(({ mode }) => ({
-  plugins: [macros, catalogues, react(), tailwind(), early, ...(mode === 'components' ? [] : [compressed])],
+  plugins: [macros, catalogues, react(), tailwind(), early, fonts, ...(mode === 'components' ? [] : [compressed])],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,

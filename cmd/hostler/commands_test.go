@@ -12,6 +12,51 @@ import (
 // mentioned is a command line in a text: hostler, and the words after it that could be nouns and verbs.
 var mentioned = regexp.MustCompile("(?m)(?:`|^ *|\\$ )hostler((?: [a-z][a-z-]*)+)")
 
+// whole is a command line of an example, with what follows its nouns and verbs.
+var whole = regexp.MustCompile(`(?m)^ *(?:\$ |runuser -u hostler-panel -- )?hostler ((?:.*\\\n)*.*)$`)
+
+// quoted is an argument with spaces, which may be a command with flags of its own.
+var quoted = regexp.MustCompile(`'[^']*'`)
+
+// Each flag that the examples of the documentation give a command is one of its flags.
+func TestFlagsInTextsExist(t *testing.T) {
+	t.Parallel()
+	root := newRootCommand(nil)
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, file := range append(files, "../../README.md") {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range whole.FindAllStringSubmatch(string(raw), -1) {
+			line, _, _ := strings.Cut(strings.ReplaceAll(m[1], "\\\n", " "), "  #")
+			words := strings.Fields(quoted.ReplaceAllString(line, "text"))
+			c, _, err := root.Find(words)
+			if err != nil || c == root { // prose, or for TestCommandsInTextsExist
+				continue
+			}
+			for _, word := range words {
+				name, isFlag := strings.CutPrefix(word, "--")
+				name, _, _ = strings.Cut(name, "=")
+				if !isFlag || name == "" {
+					continue
+				}
+				found++
+				if c.Flags().Lookup(name) == nil && c.InheritedFlags().Lookup(name) == nil {
+					t.Errorf("%s: %s has no flag --%s, in: hostler %s", filepath.Base(file), c.CommandPath(), name, line)
+				}
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d flags were found in the texts", found)
+	}
+}
+
 // Each command that the documentation or the dashboard names exists.
 func TestCommandsInTextsExist(t *testing.T) {
 	t.Parallel()

@@ -97,13 +97,13 @@ func TestReleaseIsSigned(t *testing.T) {
 	need(t, "git", "tar", "python3", "make")
 	dir, keys := filepath.Join(t.TempDir(), "tree"), t.TempDir()
 	sources(t, dir)
-	docs, err := os.ReadFile(root + "/docs/install.md")
+	docs, err := os.ReadFile(root + "/docs/releases.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const documented = "go run aead.dev/minisign/cmd/minisign@v0.3.0 -G -W -s ~/hostler-release.key -p packaging/minisign.pub"
 	if !strings.Contains(string(docs), documented) {
-		t.Fatalf("docs/install.md does not have %q", documented)
+		t.Fatalf("docs/releases.md does not have %q", documented)
 	}
 	run(t, []string{"HOME=" + keys, "GOPATH=" + goPath(t), "GOCACHE=" + goCache(t), "GOFLAGS=-mod=mod"}, "sh", "-ec", "cd '"+dir+"' && "+documented)
 	key := filepath.Join(keys, "hostler-release.key")

@@ -212,6 +212,9 @@ func sitesAdd(ctx context.Context, s *session, o sitesAddOptions) error {
 			body[field] = value
 		}
 	}
+	if o.Repository != "" && (o.Type == "laravel" || o.Type == "symfony" || o.Type == "statamic") {
+		body["install_composer_dependencies"] = true // without their packages none of them runs
+	}
 	if o.Isolated != "" {
 		body["is_isolated"] = true
 	}

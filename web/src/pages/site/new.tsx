@@ -141,6 +141,8 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
     wordpress_user: installs && admin.trim() ? admin.trim() : undefined,
     wordpress_email: installs && email.trim() ? email.trim() : undefined,
     ...(repository.trim() ? { ...git.asked(provider), repository: repository.trim(), branch: branch.trim() } : {}),
+    // without their packages none of them runs
+    install_composer_dependencies: (repository.trim() && ['laravel', 'symfony', 'statamic'].includes(type)) || undefined,
   });
   if (shown)
     return (

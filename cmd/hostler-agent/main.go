@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent"
+	"github.com/hostlerhq/hostler/internal/engine/agent/manager"
 	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/engine/agent/runtimes"
 	"github.com/hostlerhq/hostler/internal/engine/agent/sudo"
@@ -70,6 +71,12 @@ func helper(name string, args []string) (bool, error) {
 		return true, release.Git(args, os.Getenv, os.Stdout)
 	case "service", "supervisorctl", "sudo":
 		return true, sudo.Main(name, args)
+	case "bun", "pnpm", "yarn":
+		dir, err := os.Getwd()
+		if err != nil {
+			return true, err
+		}
+		return true, manager.Run(name, args, dir)
 	case wire.SSHProgram:
 		return true, release.SSH(args, os.Getenv)
 	}

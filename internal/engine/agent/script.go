@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/manager"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
@@ -350,7 +351,7 @@ func (r *scriptRun) placePrograms() error {
 	}
 	links := map[string]string{}
 	if self := r.x.a.cfg.Self; self != "" {
-		for _, name := range []string{wire.ReleaseProgram, wire.SSHProgram, "supervisorctl", "sudo"} {
+		for _, name := range append([]string{wire.ReleaseProgram, wire.SSHProgram, "supervisorctl", "sudo"}, manager.Names()...) {
 			links[name] = self
 		}
 	}

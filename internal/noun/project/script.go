@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -14,14 +15,17 @@ const (
 	MacroQueues   = "$RESTART_QUEUES()"
 )
 
-// install is the install command of each package manager. Those that Debian does not have are fetched by npm, for the site's
-// user, in a major version that runs with the Node of every supported distribution.
-var install = map[string]string{
-	"npm":  "npm ci --no-audit --no-fund",
-	"pnpm": "npx --yes pnpm@9 install --frozen-lockfile",
-	"yarn": "npx --yes yarn@1 install --frozen-lockfile",
-	"bun":  "npx --yes bun@1 install --frozen-lockfile",
-}
+// install and build are the commands of each package manager. Those that a server does not have are fetched by npm, for the site's user, in the version that the
+// project names (package manager of internal/engine/agent). A program that yarn has installed may be found by yarn only (yarnpkg.com, "Plug'n'Play").
+var (
+	install = map[string]string{
+		"npm":  "npm ci --no-audit --no-fund",
+		"pnpm": "pnpm install --frozen-lockfile",
+		"yarn": "yarn install --frozen-lockfile",
+		"bun":  "bun install --frozen-lockfile",
+	}
+	builds = map[string]string{"yarn": `if grep -q '"build":' package.json; then yarn run build; fi`}
+)
 
 // DefaultScript returns the deploy script that a new site begins with. Every line that fails ends it. root is where in the repository the application
 // is, "" for the top.
@@ -48,7 +52,7 @@ func DefaultScript(kind, root string, zeroDowntime, composer bool, manager, buil
 	}
 	if manager != "" {
 		if build == "" {
-			build = "npm run build --if-present"
+			build = cmp.Or(builds[manager], "npm run build --if-present")
 		}
 		line("", install[manager], build)
 	} else if build != "" {

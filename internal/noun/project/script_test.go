@@ -1,8 +1,10 @@
 package project_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 )
 
@@ -22,5 +24,22 @@ func TestScriptsThatLinkTheirEnvironment(t *testing.T) {
 		if got := project.LinksEnvironment(script); got != want {
 			t.Errorf("%q: %v", script, got)
 		}
+	}
+}
+
+// Each package manager is called by its name, in the version that the project names; only yarn finds what yarn has installed.
+func TestDefaultScriptCallsThePackageManager(t *testing.T) {
+	t.Parallel()
+	for manager, want := range map[string]string{
+		"npm":  "\nnpm ci --no-audit --no-fund\nnpm run build --if-present\n",
+		"pnpm": "\npnpm install --frozen-lockfile\nnpm run build --if-present\n",
+		"yarn": "\nyarn install --frozen-lockfile\nif grep -q '\"build\":' package.json; then yarn run build; fi\n",
+	} {
+		if got := project.DefaultScript(sitetype.Laravel, "", true, false, manager, ""); !strings.Contains(got, want) {
+			t.Errorf("%s:\n%s\nwant%s", manager, got, want)
+		}
+	}
+	if got := project.DefaultScript(sitetype.Laravel, "", true, false, "yarn", "make"); !strings.Contains(got, "\nyarn install --frozen-lockfile\nmake\n") {
+		t.Errorf("with a build command:\n%s", got)
 	}
 }

@@ -46,6 +46,10 @@ func serve(ctx context.Context, c app.Config, out io.Writer, log *slog.Logger) e
 			return err
 		}
 		_, _ = fmt.Fprintf(out, "Hostler is running at %s\n", c.BaseURL)
+		if err := c.Encrypts(); err != nil {
+			_, _ = fmt.Fprintf(out, "Warning: %v. For a certificate of Let's Encrypt, add --tls-acme --listen :443 --http-listen :80; "+
+				"behind a proxy, add --trusted-proxy with its address.\n", err)
+		}
 		if link != "" {
 			_, _ = fmt.Fprintf(out, "Create the first account (this link works once): %s\n", link)
 		}

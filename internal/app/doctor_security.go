@@ -57,7 +57,9 @@ type opening struct {
 func (c Config) openings() []opening {
 	var plain, private, trusted error
 	if c.BaseURL != "" {
-		_, plain = parseBase("base URL", c.BaseURL)
+		if _, plain = parseBase("base URL", c.BaseURL); plain == nil {
+			plain = c.Encrypts()
+		}
 	}
 	if c.AllowPrivateEndpoints {
 		private = errors.New("members can have Hostler connect to its own machine and private networks")

@@ -122,6 +122,11 @@ VALUES (5, 'web', '80', 'allow', 'installed', 1, 1), (5, 'some', '8000:8100', 'a
 			}
 		})
 	}
+	unled := installation(t)
+	unled.BaseURL = "https://panel.example.com"
+	if got := open(t, unled); !strings.HasPrefix(got, "people reach Hostler over HTTPS: ") || !strings.Contains(got, "no proxy is named") {
+		t.Errorf("of an https address without a certificate it finds:\n%s", got)
+	}
 	secret := filepath.Join(t.TempDir(), "smtp-password")
 	if err := os.WriteFile(secret, nil, 0o644); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -32,6 +33,15 @@ func (c Config) Scheme() string {
 
 // errPlain is returned for settings that make no sense without TLS.
 var errPlain = errors.New("http-listen is for panels that serve HTTPS: set tls-certificate-file and tls-key-file, or tls-acme")
+
+// Encrypts says what is missing if people are sent to an https base URL that nothing leads to Hostler: it serves plain HTTP, and no proxy is named that could
+// have the certificate.
+func (c Config) Encrypts() error {
+	if c.Scheme() == "https" || !strings.HasPrefix(c.BaseURL, "https://") || len(c.TrustedProxies) > 0 {
+		return nil
+	}
+	return fmt.Errorf("the base URL is %s, but Hostler serves plain HTTP on %s, and no proxy is named that has the certificate", c.BaseURL, c.Listen)
+}
 
 // tls returns the settings of the panel's HTTPS, nil if it serves plain HTTP.
 func (c Config) tls(log *slog.Logger) (*https.Config, error) {

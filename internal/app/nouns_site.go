@@ -55,9 +55,12 @@ func (h *house) deployment() noun {
 	return noun{
 		name: "deployment", fields: deployment.Fields(), metas: []any{deployment.Meta{}},
 		parameters: map[string]string{"{deployment}": "The id of the deployment."},
-		aspects: map[string]job.Aspect{deployment.Aspect: (&deployment.Task{
-			Projects: h.projects, Environment: packages.Environment, Sources: h.links, Listeners: []deployment.Listener{h.publisher, h.notifier},
-		}).Aspect()},
+		aspects: map[string]job.Aspect{
+			deployment.Aspect: (&deployment.Task{
+				Projects: h.projects, Environment: packages.Environment, Sources: h.links, Listeners: []deployment.Listener{h.publisher, h.notifier},
+			}).Aspect(),
+			deployment.CheckAspect: (&deployment.Checker{Projects: h.projects, Sources: h.links}).Aspect(),
+		},
 		register: func() {
 			(&deployment.Operations{
 				Sites: h.printer, Store: &deployment.Store{DB: h.DB, Sites: h.sites}, Deployer: h.deployer, Queue: h.Queue, Ledger: h.record, Router: h.Router,

@@ -249,10 +249,10 @@ func shots(t *testing.T) string {
 // gitHost is the host of third-party Git servers.
 const gitHost = 4
 
-// repository makes a repository on the Git server, and returns its address.
-func (s *stage) repository(t *testing.T, name string) string {
+// repository makes a repository on a Git server, and returns its address.
+func (s *stage) repository(t *testing.T, on int, name string) string {
 	t.Helper()
-	host := s.bed.Host(gitHost)
+	host := s.bed.Host(on)
 	host.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh && git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
 		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
 	host.Exec(t, "sh", "-c", fmt.Sprintf("git init -q --bare /home/git/%s.git && git clone -q /home/git/%s.git /root/%s", name, name, name))
@@ -322,7 +322,7 @@ func TestFirstHour(t *testing.T) {
 	s.leads, s.took = func(name, address string) { ca.Leads(t, name, address) }, map[string]int{}
 	archive := s3.Start(t, "archive")
 	s.more = map[string]any{
-		"git": map[string]any{"host": gitHost, "url": s.repository(t, "app")},
+		"git": map[string]any{"host": gitHost, "url": s.repository(t, gitHost, "app")},
 		"s3":  map[string]any{"endpoint": archive.URL(bed.Gateway), "bucket": "archive", "access": s3.AccessKey, "secret": s3.SecretKey},
 	}
 	if name := os.Getenv("HOSTLER_HOLD"); name != "" {

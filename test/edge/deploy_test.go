@@ -97,6 +97,32 @@ func TestSiteWithRepository(t *testing.T) {
 	})
 }
 
+// A check of a repository is of one repository, branch and key: of another it says nothing.
+func TestRepositoryCheck(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		path, _ := w.deploySite(t, "shop.example.org")
+		state := func() any { return w.owner.Get(path+"/git/check").Want(t, 200).At("data", "attributes", "state") }
+		if got := state(); got != nil {
+			t.Errorf("a check that nobody asked for is %v", got)
+		}
+		for i, begins := range []bool{true, false} { // the second is the first
+			a := w.owner.Post(path+"/git/check", nil).Want(t, 202)
+			if got := a.At("data", "attributes", "state"); got != "pending" || (a.Header.Get("X-Hostler-Event") != "") != begins {
+				t.Errorf("check %d that is asked for is %v, with the event %q", i+1, got, a.Header.Get("X-Hostler-Event"))
+			}
+		}
+		w.viewer.Get(path+"/git/check").Want(t, 403)
+		w.viewer.Post(path+"/git/check", nil).Want(t, 403)
+		w.owner.Put(path+"/git", map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:team/app.git", "branch": "next"}).Want(t, 202)
+		if got := state(); got != nil {
+			t.Errorf("of another branch, the check is %v", got)
+		}
+		plain := w.owner.Post(w.sites(w.mine.server), static("plain.example.org")).Want(t, 202).ID()
+		w.owner.Post(w.sites(w.mine.server)+"/"+plain+"/git/check", nil).Want(t, 409)
+	})
+}
+
 // A deploy hook is its own secret: anyone who has it can deploy, and others learn nothing.
 func TestDeployHook(t *testing.T) {
 	t.Parallel()

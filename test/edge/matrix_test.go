@@ -382,6 +382,8 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.deploy-key.show":                    {at: onServer},
 	"organizations.servers.sites.deploy-key.store":                   {at: onServer},
 	"organizations.servers.sites.deploy-key.destroy":                 {at: onServer},
+	"organizations.servers.sites.git.check.show":                     {at: onServer},
+	"organizations.servers.sites.git.check.store":                    {at: onServer, allowed: 409}, // it has no repository
 	"organizations.servers.sites.healthcheck.show":                   {at: onServer},
 	"organizations.servers.sites.healthcheck.update": {
 		at:   onServer,

@@ -1,6 +1,8 @@
 package release
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -102,6 +104,41 @@ func (s *Site) fetchRef(repo, spec string, said *string) error {
 		return fmt.Errorf("git fetch: %w", err)
 	}
 	return nil
+}
+
+// Look reads the newest commit of the branch from the repository, and fetches nothing. A repository that can't be read is a finding, and no failure.
+func (s *Site) Look() error {
+	cmd := exec.Command("git", "ls-remote", "--quiet", "--", s.Repository, "refs/heads/"+s.Branch, "refs/tags/"+s.Branch, "refs/tags/"+s.Branch+"^{}")
+	said, found := &wire.Ends{Limit: maxSaid}, &wire.Ends{Limit: maxSaid}
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.RunDir, found, said
+	err := cmd.Run()
+	_, _ = s.out.Write([]byte(said.String()))
+	report := map[string]string{}
+	commit := newest(found.String(), s.Branch)
+	switch {
+	case err != nil:
+		report[ReportRefused] = strings.TrimSpace(said.String() + "\n" + "git ls-remote: " + err.Error())
+	case commit == "":
+		missing := fmt.Sprintf("The repository has no branch or tag %s.", s.Branch)
+		s.say("%s", missing)
+		report[ReportRefused] = missing
+	default:
+		s.say("%s is at %s", s.Branch, commit)
+		report[ReportHash] = commit
+	}
+	return errors.Join(s.reportHostKeys(), s.report(report))
+}
+
+// newest returns the commit that a deployment of a branch would take, from what ls-remote printed: a branch takes precedence over a tag, and what an annotated
+// tag names over the tag.
+func newest(refs, branch string) string {
+	at := map[string]string{}
+	for line := range strings.Lines(refs) {
+		if commit, name, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			at[name] = commit
+		}
+	}
+	return cmp.Or(at["refs/heads/"+branch], at["refs/tags/"+branch+"^{}"], at["refs/tags/"+branch])
 }
 
 // clone checks the fetched commit out into a directory with its own repository, so that a script can use git there.

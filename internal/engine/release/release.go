@@ -64,6 +64,8 @@ const (
 	ReportReleases = "releases" // the kept ones, separated by blanks
 	// ReportServed is "1" if there is something to serve, or else why there is nothing.
 	ReportServed = "served"
+	// ReportRefused is what git said where the repository or its branch could not be read.
+	ReportRefused = "refused"
 )
 
 // The names in a site's directory that are a deployment's own.
@@ -154,6 +156,8 @@ func (s *Site) run(command string) error {
 		return s.Activate()
 	case "checkout":
 		return s.Checkout()
+	case "look":
+		return s.Look()
 	case "verify":
 		return s.Verify()
 	case "finish":

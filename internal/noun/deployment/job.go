@@ -11,7 +11,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/git"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -65,13 +64,7 @@ func (c *Task) ready(ctx context.Context, q *query.Queries, op query.Operation, 
 	if n > 0 {
 		return "Waiting until the site's environment is written.", nil
 	}
-	if c.Sources == nil {
-		return "", nil
-	}
-	if ready, err := c.Sources.Ready(ctx, q, row.ID); err != nil || ready {
-		return "", err
-	}
-	return "Waiting until the deploy key is set up at the repository's provider.", nil
+	return keyed(ctx, q, c.Sources, row.ID)
 }
 
 // steps returns the one stage of a deployment.
@@ -167,10 +160,8 @@ func (c *Task) heard(ctx context.Context, tx *db.Tx, _ query.Operation, d query.
 	if err != nil {
 		return fmt.Errorf("note deployment %d: %w", d.ID, err)
 	}
-	if keys := git.PinHosts(project.HostKeys, r.Report[release.ReportHostKeys]); keys != project.HostKeys {
-		if err := tx.PinHostKeys(ctx, project.SiteID, keys, tx.Micros(), project.HostKeys); err != nil {
-			return fmt.Errorf("pin host keys of Git servers: %w", err)
-		}
+	if err := pinned(ctx, tx, project, r); err != nil {
+		return err
 	}
 	if active == "" || r.State != wire.StateSucceeded {
 		return nil

@@ -65,25 +65,18 @@ func Script(in Input) (wire.Script, error) {
 		}
 		at.release = dir.String()
 	}
-	user, err := value.ParseUnixUser(in.Site.UnixUser)
-	if err != nil {
-		return wire.Script{}, err
-	}
 	p := in.Project
-	s := wire.Script{
-		User: user.String(), Dir: at.base, Programs: place.Programs(in.Server), Files: map[string][]byte{}, Env: release.GitEnvironment(),
-		After: []string{wire.ReleaseProgram, "finish"},
+	s, err := fetching(in, at.base)
+	if err != nil {
+		return s, err
 	}
+	s.Programs, s.After = place.Programs(in.Server), []string{wire.ReleaseProgram, "finish"}
 	if share := site.ShareOf(in.Site); share.Slice != "" { // a build has the limits for itself
 		s.Slice, s.OpenFiles = render.BuildSlice(in.Site.ID), share.OpenFiles
 	}
 	maps.Copy(s.Env, in.More)
 	s.Tell(told(in, at))
 	maps.Copy(s.Env, orders(in, at))
-	if len(in.PrivateKey) > 0 {
-		s.Files[release.KeyFile] = []byte(text.Lines(string(in.PrivateKey))) // ssh refuses a key with other line ends, or with none at its end
-	}
-	s.Files[release.HostsFile] = []byte(git.AllKnownHosts(p.HostKeys))
 	if p.AutoSource && in.Deployment.TargetRelease == "" {
 		s.Variables = &wire.Dotenv{Path: at.base + "/.env", Dialect: dialect(in.Site.Type)}
 	}
@@ -119,6 +112,21 @@ func Script(in Input) (wire.Script, error) {
 	}
 	s.Service, err = vhost.Service(place, releaseName(in), well)
 	return s, err
+}
+
+// fetching returns a run that can reach the Git server of a site, as its user.
+func fetching(in Input, dir string) (wire.Script, error) {
+	user, err := value.ParseUnixUser(in.Site.UnixUser)
+	if err != nil {
+		return wire.Script{}, err
+	}
+	known := git.AllKnownHosts(in.Project.HostKeys)
+	s := wire.Script{User: user.String(), Dir: dir, Files: map[string][]byte{release.HostsFile: []byte(known)}, Env: release.GitEnvironment()}
+	s.Env[release.VarPinned] = strconv.Itoa(strings.Count(known, "\n"))
+	if len(in.PrivateKey) > 0 {
+		s.Files[release.KeyFile] = []byte(text.Lines(string(in.PrivateKey))) // ssh refuses a key with other line ends, or with none at its end
+	}
+	return s, nil
 }
 
 // serves has the script's result looked at, for sites whose files nginx or PHP serves: without any, the deployment fails.
@@ -230,7 +238,6 @@ func orders(in Input, at paths) map[string]string {
 	if at.application != "" {
 		env[release.VarApplication], env[release.VarOwnLink] = at.application, text.Flag(project.LinksEnvironment(p.Script))
 	}
-	env[release.VarPinned] = strconv.Itoa(strings.Count(git.AllKnownHosts(p.HostKeys), "\n"))
 	return env
 }
 

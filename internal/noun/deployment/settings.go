@@ -69,6 +69,7 @@ func (o *Operations) registerSettings() {
 		Tag: "Deployments", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
 		Summary: "Delete a site's deploy key",
 	}, o.Store.Sites.InPath, o.removeKey)
+	o.registerCheck()
 	o.registerHooks()
 	o.registerPushes()
 	o.registerAgain()

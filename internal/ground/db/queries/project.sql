@@ -27,6 +27,9 @@ DELETE FROM hook_readers WHERE site_id = $1;
 -- name: SetProjectKey :exec
 UPDATE projects SET public_key = $2, private_key = $3, updated_at = $4 WHERE site_id = $1;
 
+-- name: SetProjectChecked :exec
+UPDATE projects SET checked = $2 WHERE site_id = $1;
+
 -- name: SetProjectPush :exec
 UPDATE projects SET push_to_deploy = $2, updated_at = $3 WHERE site_id = $1;
 

@@ -1472,6 +1472,10 @@ func (g *Granted) PinHostKeys(ctx context.Context, siteID int64, hostKeys string
 	return g.all.PinHostKeys(ctx, siteID, hostKeys, updatedAt, hostKeys_2)
 }
 
+func (g *Granted) SetProjectChecked(ctx context.Context, siteID int64, checked string) error {
+	return g.all.SetProjectChecked(ctx, siteID, checked)
+}
+
 func (g *Granted) SetProjectHealthcheck(ctx context.Context, siteID int64, healthcheckURL *string, updatedAt int64) error {
 	return g.all.SetProjectHealthcheck(ctx, siteID, healthcheckURL, updatedAt)
 }

@@ -702,6 +702,7 @@ type Project struct {
 	ScriptSwitched     string  `db:"script_switched"`
 	LiveDeploymentID   *int64  `db:"live_deployment_id"`
 	EnvByShell         bool    `db:"env_by_shell"`
+	Checked            string  `db:"checked"`
 }
 
 type Push struct {

@@ -30,7 +30,7 @@ func (q *Queries) ForgetHookReaders(ctx context.Context, siteID int64) error {
 }
 
 const getProject = `-- name: GetProject :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id, env_by_shell FROM projects WHERE site_id = $1
+SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id, env_by_shell, checked FROM projects WHERE site_id = $1
 `
 
 func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error) {
@@ -70,12 +70,13 @@ func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error)
 		&i.ScriptSwitched,
 		&i.LiveDeploymentID,
 		&i.EnvByShell,
+		&i.Checked,
 	)
 	return i, err
 }
 
 const getProjectByHook = `-- name: GetProjectByHook :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id, env_by_shell FROM projects WHERE hook_hash = $1
+SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id, env_by_shell, checked FROM projects WHERE hook_hash = $1
 `
 
 func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Project, error) {
@@ -115,6 +116,7 @@ func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Projec
 		&i.ScriptSwitched,
 		&i.LiveDeploymentID,
 		&i.EnvByShell,
+		&i.Checked,
 	)
 	return i, err
 }
@@ -122,7 +124,7 @@ func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Projec
 const insertProject = `-- name: InsertProject :one
 INSERT INTO projects (site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy,
   hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', '', $24, $24) RETURNING site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id, env_by_shell
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', '', $24, $24) RETURNING site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id, env_by_shell, checked
 `
 
 type InsertProjectParams struct {
@@ -214,12 +216,13 @@ func (q *Queries) InsertProject(ctx context.Context, arg InsertProjectParams) (P
 		&i.ScriptSwitched,
 		&i.LiveDeploymentID,
 		&i.EnvByShell,
+		&i.Checked,
 	)
 	return i, err
 }
 
 const listServerPrograms = `-- name: ListServerPrograms :many
-SELECT p.site_id, p.provider, p.provider_id, p.repository, p.url, p.branch, p.public_key, p.private_key, p.host_keys, p.zero_downtime, p.retention, p.script, p.auto_source, p.push_to_deploy, p.hook_hash, p.hook_token, p.shared_paths, p.time_limit, p.healthcheck_url, p.package_manager, p.build_command, p.composer, p.port, p.releases, p.live_release, p.deployment_status, p.latest_deployment_id, p.created_at, p.updated_at, p.script_before, p.script_switched, p.live_deployment_id, p.env_by_shell FROM projects p JOIN sites s ON s.id = p.site_id WHERE s.server_id = $1 AND s.port IS NOT NULL AND p.live_release <> '' ORDER BY p.site_id
+SELECT p.site_id, p.provider, p.provider_id, p.repository, p.url, p.branch, p.public_key, p.private_key, p.host_keys, p.zero_downtime, p.retention, p.script, p.auto_source, p.push_to_deploy, p.hook_hash, p.hook_token, p.shared_paths, p.time_limit, p.healthcheck_url, p.package_manager, p.build_command, p.composer, p.port, p.releases, p.live_release, p.deployment_status, p.latest_deployment_id, p.created_at, p.updated_at, p.script_before, p.script_switched, p.live_deployment_id, p.env_by_shell, p.checked FROM projects p JOIN sites s ON s.id = p.site_id WHERE s.server_id = $1 AND s.port IS NOT NULL AND p.live_release <> '' ORDER BY p.site_id
 `
 
 func (q *Queries) ListServerPrograms(ctx context.Context, serverID int64) ([]Project, error) {
@@ -265,6 +268,7 @@ func (q *Queries) ListServerPrograms(ctx context.Context, serverID int64) ([]Pro
 			&i.ScriptSwitched,
 			&i.LiveDeploymentID,
 			&i.EnvByShell,
+			&i.Checked,
 		); err != nil {
 			return nil, err
 		}
@@ -326,6 +330,15 @@ func (q *Queries) PinHostKeys(ctx context.Context, siteID int64, hostKeys string
 		updatedAt,
 		hostKeys_2,
 	)
+	return err
+}
+
+const setProjectChecked = `-- name: SetProjectChecked :exec
+UPDATE projects SET checked = $2 WHERE site_id = $1
+`
+
+func (q *Queries) SetProjectChecked(ctx context.Context, siteID int64, checked string) error {
+	_, err := q.db.ExecContext(ctx, setProjectChecked, siteID, checked)
 	return err
 }
 

@@ -12,11 +12,8 @@ import { type Pointing, pointing } from './offer';
 
 const overHTTP = { type: 'letsencrypt' as const, letsencrypt: { verification_method: 'http-01' as const, key_type: 'ecdsa' as const } };
 
-/**
- * Offer is a certificate for a domain that has none, offered once DNS leads to the server. Until then it says what DNS has, if waits is set. A domain with all its
- * subdomains is left out: its certificate needs a choice that the dialog has.
- */
-export function Offer({ domain, waits }: { domain: Domain; waits?: boolean }) {
+/** useDNS is where DNS leads a domain while it has no certificate, and how far the newest certificate is. Nothing is asked of a domain that has one. */
+export function useDNS(domain: Domain) {
   const { params } = useAt();
   const at = { ...params, domainRecord: domain.id };
   const a = domain.attributes;
@@ -28,8 +25,20 @@ export function Offer({ domain, waits }: { domain: Domain; waits?: boolean }) {
     enabled: open && without,
     every: (d: { data: DomainRecord[] }) => (pointing(d.data)?.here ? 60_000 : 15_000),
   });
+  const newest = certificates.data?.data.map((c) => c.meta?.operation).find((o) => active(o) || o?.state === 'failed');
+  return { dns: open && without && records.data ? pointing(records.data.data) : null, newest };
+}
+
+/**
+ * Offer is a certificate for a domain that has none, offered once DNS leads to the server. Until then it says what DNS has, if waits is set. A domain with all its
+ * subdomains is left out: its certificate needs a choice that the dialog has.
+ */
+export function Offer({ domain, waits }: { domain: Domain; waits?: boolean }) {
+  const { params } = useAt();
+  const at = { ...params, domainRecord: domain.id };
+  const a = domain.attributes;
+  const { dns } = useDNS(domain);
   const write = useWrite('post', `${domains}/{domainRecord}/certificates`, at);
-  const dns = open && without && records.data ? pointing(records.data.data) : null;
   if (!dns || write.answer) return null;
   if (!dns.here) return waits ? <Stray dns={dns} /> : null;
   return (

@@ -11,21 +11,21 @@ import { deployments, manage, useOpen } from './releases';
 
 type Cause = NonNullable<NonNullable<NonNullable<Deployment['meta']>['deployment']>['cause']>;
 
-/** WhyFailed says in a sentence why a deployment failed, with the line that says so, and leads to where it can be put right. */
-export function WhyFailed({ cause }: { cause: Cause }) {
+/** WhyFailed says in a sentence why a deployment failed, with the line that says so, and leads to where it can be put right, unless that is here. */
+export function WhyFailed({ cause, here }: { cause: Cause; here?: boolean }) {
   const { params, to } = useAt();
   const again = useWrite('post', deployments, params, useOpen(to));
   return (
     <Notice tone="warn" role="status">
       <span className="grid justify-items-start gap-2">
         <span>{cause.text}</span>
-        <code className="max-w-full font-mono text-sm [overflow-wrap:anywhere]">{cause.line}</code>
+        {cause.line && <code className="max-w-full font-mono text-sm [overflow-wrap:anywhere]">{cause.line}</code>}
         {cause.remedy === 'again' && (
           <Action write={again} icon={Rocket} needs={manage}>
             {t`Deploy again`}
           </Action>
         )}
-        <Lead remedy={cause.remedy} />
+        {!here && <Lead remedy={cause.remedy} />}
       </span>
     </Notice>
   );
@@ -69,6 +69,12 @@ function Lead({ remedy }: { remedy: Cause['remedy'] }) {
       return (
         <ButtonLink to="/orgs/$org/sites/$site/deployments/packages" params={to}>
           <Trans>Enter the credentials</Trans>
+        </ButtonLink>
+      );
+    case 'start-command':
+      return (
+        <ButtonLink to="/orgs/$org/sites/$site/settings" params={to}>
+          <Trans>Change the start command</Trans>
         </ButtonLink>
       );
     case 'php':

@@ -17,6 +17,7 @@ import { Pill, State, Time } from '../../kit/state';
 import { permissionNamed } from '../../kit/words';
 import { useAt, useShownAt } from '../site/at';
 import { connectedTo, useGitSources } from '../sourcecontrol/source';
+import { Access, useAccess } from './access';
 import { LatestPushes } from './pushes';
 
 const site = '/orgs/{organization}/servers/{server}/sites/{site}';
@@ -30,6 +31,7 @@ export function Source() {
     <div className="grid max-w-3xl gap-8">
       <Repository />
       {deploys && <Key />}
+      {deploys && <CanRead />}
       {deploys && <Pushes />}
       {project && <Health />}
       {!deploys && <Notice>{t`You need the permission ${permissionNamed(manage)} to view the deploy key and hook.`}</Notice>}
@@ -141,6 +143,16 @@ function Told({ link, again }: { link: SourceControl; again: () => void }) {
         </Notice>
       )}
     </div>
+  );
+}
+
+function CanRead() {
+  const access = useAccess();
+  if (!access.open || !access.now) return null;
+  return (
+    <Section title={t`Access to the repository`} text={t`Read from the site's server, with the deploy key. Nothing is fetched.`}>
+      <Access of={access} keyed />
+    </Section>
   );
 }
 

@@ -64,7 +64,7 @@ const plotsOfSite = (m: SiteMetrics): Drawing[] => [
 const kinds = { deployment: 'text-info', reboot: 'text-danger', drift: 'text-warn' } as const;
 
 /** fitting is the range that a plot begins with: of what exists for an hour or two, a day is nearly empty. */
-const fitting = (since: string | null | undefined): Range => (since && Date.now() - Date.parse(since) < 2 * 3_600_000 ? '1h' : '24h');
+export const fitting = (since: string | null | undefined): Range => (since && Date.now() - Date.parse(since) < 2 * 3_600_000 ? '1h' : '24h');
 
 /** ServerMetrics is what a server measured of itself, with what happened on it meanwhile. */
 export default function ServerMetrics({ org, server, since }: { org: string; server: string; since: string | null }) {

@@ -14,6 +14,7 @@ import { methods } from '../../kit/words';
 import { type NodeRow, Nodes, toBody } from '../loadbalancer/nodes';
 import { templates } from '../nginx/templates';
 import { useGitSources } from '../sourcecontrol/source';
+import { Ahead } from './card';
 import { RuntimeField, runtimeBody, StartCommand } from './node';
 
 const kinds = [
@@ -184,6 +185,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
         />
         <Input label={t`Branch`} name="branch" value={branch} onChange={(e) => setBranch(e.target.value)} code />
       </div>
+      {repository.trim() && <Ahead />}
       {(type === 'wordpress' || type === 'phpmyadmin') && !speaks(engine) && (
         <Notice tone="warn">
           <Trans>{name} has no MySQL or MariaDB. This site type requires one.</Trans>

@@ -2,11 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { ChevronRight, ExternalLink } from 'lucide-react';
-import { included, useGet } from '../../api/query';
-import type { User } from '../../api/types';
+import { useGet } from '../../api/query';
 import { useMay } from '../../kit/button';
 import { Facts, Failed, Page, Section, Waiting } from '../../kit/page';
-import { ChangeRecord } from '../../kit/record';
 import { active, soon, Time } from '../../kit/state';
 import { Tabs } from '../../kit/tabs';
 import { methods, version } from '../../kit/words';
@@ -15,10 +13,12 @@ import { isBalanced, sitePlaces } from '../../shell/places';
 import { Offer } from '../certificate/offer-notice';
 import { Recent, useDeploy } from '../deployment/releases';
 import { domains } from '../domain/domains';
-import { actorOf } from '../event/table';
 import { SiteRequests } from '../metric/metrics';
 import { useLastLine } from '../server/line';
 import { SiteContext, serverOf, useAt, useSite } from './at';
+import { FirstDeployment, useFirst } from './card';
+import { LastChange } from './change';
+import { Glance } from './glance';
 import { Health } from './health';
 import { SiteState } from './sites';
 
@@ -103,32 +103,18 @@ function OfferHTTPS() {
   return domain ? <Offer domain={domain} /> : null;
 }
 
-/** LastChange is the record of the newest change of the site. */
-function LastChange() {
-  const { org } = useParams({ from: '/orgs/$org/sites/$site' });
-  const site = useSite();
-  const event = site.meta?.operation?.state === 'succeeded' ? site.meta.operation.event_id : undefined;
-  const params = { organization: org, server: serverOf(site), event: event ?? '' };
-  const may = useMay('server:view');
-  const doc = useGet('/orgs/{organization}/servers/{server}/events/{event}', params, { query: { include: 'initiator' }, enabled: may && !!event });
-  const e = doc.data?.data;
-  if (!event || !e) return null;
-  return (
-    <Section title={t`Last change`} text={e.attributes.description}>
-      <ChangeRecord event={e} by={actorOf(e, included<User>([doc.data!], 'users'))} />
-    </Section>
-  );
-}
-
 export function SiteOverview() {
   const { site, params, to } = useAt();
   const a = site.attributes;
   const balanced = isBalanced(site);
+  const first = useFirst();
   return (
     <div className="grid gap-8">
       <SiteWork />
-      {!a.https && a.status !== 'installing' && <OfferHTTPS />}
-      {!balanced && <Recent site={site} params={params} to={to} />}
+      {first && <FirstDeployment first={first} />}
+      {a.status !== 'installing' && !first && <Glance />}
+      {!first && !a.https && a.status !== 'installing' && <OfferHTTPS />}
+      {!balanced && !(first && !first.facts.deployed) && <Recent site={site} params={params} to={to} />}
       {!balanced && a.status !== 'installing' && <Health site={site} params={params} to={to} />}
       <Section title={t`Details`}>
         <Facts

@@ -1,0 +1,278 @@
+package deployment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/release"
+	"github.com/hostlerhq/hostler/internal/engine/task"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/git"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/deployment/cause"
+	"github.com/hostlerhq/hostler/internal/noun/project"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// CheckAspect is the aspect of reading a repository to see that it can be read: beside everything else, one at a time for each site.
+const CheckAspect = "repository"
+
+const (
+	// checkWithin is how long a Git server may take, checkQueued how long a check may wait for its turn.
+	checkWithin = time.Minute
+	checkQueued = 15 * time.Minute
+)
+
+// The states of a check.
+const (
+	checkPending = "pending"
+	checkPassed  = "passed"
+	checkFailed  = "failed"
+)
+
+// RepositoryCheckAttributes say whether a site's server can read its repository.
+type RepositoryCheckAttributes struct {
+	State     *string      `json:"state" enum:"pending,passed,failed" doc:"Null if this repository and branch were never checked with this deploy key."`
+	Commit    *string      `json:"commit" doc:"The newest commit of the branch when it was checked; null unless the check passed."`
+	Cause     *cause.Cause `json:"cause" doc:"Why the repository could not be read; null unless the check failed."`
+	CheckedAt api.NullTime `json:"checked_at" doc:"When the check was last requested or done; null if there is none."`
+}
+
+// ResourceType returns repositoryChecks.
+func (RepositoryCheckAttributes) ResourceType() string { return "repositoryChecks" }
+
+// CheckResource is the check of a site's repository in a document.
+type CheckResource = api.Resource[RepositoryCheckAttributes, api.NoRelationships]
+
+// checked is the newest check of a repository, as its project keeps it.
+type checked struct {
+	// Of is what was checked: with another address, branch or key it says nothing.
+	Of        string       `json:"of"`
+	Operation int64        `json:"operation"`
+	State     string       `json:"state"`
+	Commit    string       `json:"commit,omitempty"`
+	Cause     *cause.Cause `json:"cause,omitempty"`
+	At        int64        `json:"at"`
+}
+
+// subject is what a check is about.
+func subject(p query.Project) string {
+	key := ""
+	if p.PublicKey != nil {
+		key = *p.PublicKey
+	}
+	return secret.Hash(strings.Join([]string{p.URL, p.Branch, key}, "\n"))
+}
+
+// checkOf returns the newest check of a project as it is now; nil if there is none of that.
+func checkOf(p query.Project) *checked {
+	var c checked
+	if p.Checked == "" || json.Unmarshal([]byte(p.Checked), &c) != nil || c.Of != subject(p) {
+		return nil
+	}
+	return &c
+}
+
+func (c checked) keep(ctx context.Context, tx *db.Tx, site int64) error {
+	raw, err := json.Marshal(c)
+	if err == nil {
+		err = tx.SetProjectChecked(ctx, site, string(raw))
+	}
+	if err != nil {
+		return fmt.Errorf("keep the check of the repository of site %d: %w", site, err)
+	}
+	return nil
+}
+
+func (o *Operations) registerCheck() {
+	const path = sitePath + "/git/check"
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.git.check.show", Method: http.MethodGet, Path: path, Tag: "Deployments", Mode: api.Sync,
+		Permissions: see, Extension: true, Summary: "Get the check of a site's repository",
+		Description: "Whether the site's server could read the branch with the deploy key when that was last checked.",
+	}, o.Store.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[CheckResource], error) {
+		p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site)
+		return o.checkDocument(c.Parent, checkOf(p)), err
+	})
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.git.check.store", Method: http.MethodPost, Path: path, Tag: "Deployments", Mode: api.Async,
+		Permissions: manage, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
+		Summary: "Check a site's repository",
+		Description: "Reads the newest commit of the branch on the site's server, with the deploy key, and fetches nothing. A check that is already requested is " +
+			"returned.",
+	}, o.Store.Sites.InPath, o.check)
+}
+
+func (o *Operations) checkDocument(at site.Path, c *checked) api.Document[CheckResource] {
+	out := CheckResource{ID: strconv.FormatInt(at.Site.ID, 10), Links: o.links(at, "/git/check")}
+	if c != nil {
+		out.Attributes = RepositoryCheckAttributes{State: &c.State, Commit: api.OrNull(c.Commit), Cause: c.Cause, CheckedAt: api.NullTimeOf(&c.At)}
+	}
+	return api.Document[CheckResource]{Data: out}
+}
+
+func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[CheckResource], error) {
+	var none api.Document[CheckResource]
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+		return none, err
+	}
+	p, err := o.project(ctx, tx.Granted, c.Parent.Site)
+	if err != nil {
+		return none, err
+	}
+	if p.URL == "" {
+		return none, api.Conflict("The site has no repository.")
+	}
+	if now := checkOf(p); now != nil && now.State == checkPending {
+		return o.checkDocument(c.Parent, now), nil
+	}
+	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
+		Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID, Ready: c.Parent.Server.IsReady,
+		Aspect: job.Beside(CheckAspect, c.Parent.Site.ID), Resource: "repositoryChecks", ResourceID: c.Parent.Site.ID, Action: "check",
+		Description: "Checking the repository of " + c.Parent.Site.Name, RanAs: c.Parent.Site.UnixUser, Lasting: true,
+		Needs: []access.Permission{access.SiteManageDeploys}, Within: checkQueued + checkWithin,
+	})
+	if err != nil {
+		return none, err
+	}
+	now := checked{Of: subject(p), Operation: accepted.OperationID, State: checkPending, At: tx.Micros()}
+	if err := now.keep(ctx, tx, p.SiteID); err != nil {
+		return none, err
+	}
+	doc := o.checkDocument(c.Parent, &now)
+	doc.Event = accepted.EventID
+	return doc, nil
+}
+
+// Checker has servers read the repositories of their sites, to see that they can.
+type Checker struct {
+	Projects *project.Store
+	Sources  Sources
+}
+
+// Aspect returns it for the engine.
+func (c *Checker) Aspect() job.Aspect {
+	return task.Kind[query.Project]{
+		Load: task.Row((*query.Queries).GetProject),
+		Gone: "the site was deleted", Ready: c.ready, Steps: c.steps, Heard: c.heard, Write: c.write,
+	}.Aspect()
+}
+
+func (c *Checker) ready(ctx context.Context, q *query.Queries, _ query.Operation, p query.Project) (string, error) {
+	row, err := q.GetSite(ctx, p.SiteID)
+	if err != nil {
+		return "", fmt.Errorf("read site %d: %w", p.SiteID, err)
+	}
+	if awaited := site.Awaited(row); awaited != "" {
+		return awaited, nil
+	}
+	return keyed(ctx, q, c.Sources, row.ID)
+}
+
+// keyed says that a site's repository can't be fetched yet; sources may be nil.
+func keyed(ctx context.Context, q *query.Queries, sources Sources, site int64) (string, error) {
+	if sources == nil {
+		return "", nil
+	}
+	if ready, err := sources.Ready(ctx, q, site); err != nil || ready {
+		return "", err
+	}
+	return "Waiting until the deploy key is set up at the repository's provider.", nil
+}
+
+func (c *Checker) steps(ctx context.Context, q *query.Queries, srv query.Server, _ query.Operation, p query.Project) ([]job.Stage, error) {
+	row, err := q.GetSite(ctx, p.SiteID)
+	if err != nil {
+		return nil, fmt.Errorf("read site %d: %w", p.SiteID, err)
+	}
+	if row.Status == site.StatusFailed || row.Status == site.StatusUninstalling {
+		return nil, job.Planned(errors.New("the site is not installed on its server"))
+	}
+	key, err := c.Projects.PrivateKey(p)
+	if err != nil {
+		return nil, err
+	}
+	script, err := CheckScript(Input{Server: srv, Site: row, Project: p, PrivateKey: key})
+	if err != nil {
+		return nil, job.Planned(err)
+	}
+	return []job.Stage{{Name: "repository", Script: &script, Within: checkWithin}}, nil
+}
+
+// CheckScript returns the check of a repository as a run on its host. It is pure.
+func CheckScript(in Input) (wire.Script, error) {
+	place := site.Place{Site: in.Site, Releases: in.Project.ZeroDowntime, Code: true}
+	base, err := place.Base()
+	if err != nil {
+		return wire.Script{}, err
+	}
+	s, err := fetching(in, base.String())
+	if err != nil {
+		return s, err
+	}
+	s.Content = "#!" + shell + "\n" + wire.ReleaseProgram + " look\n"
+	s.Env[release.VarRoot], s.Env[release.VarRepository], s.Env[release.VarBranch] = base.String(), in.Project.URL, in.Project.Branch
+	return s, nil
+}
+
+// heard records what the host found.
+func (c *Checker) heard(ctx context.Context, tx *db.Tx, op query.Operation, p query.Project, r wire.Result) error {
+	if err := pinned(ctx, tx, p, r); err != nil {
+		return err
+	}
+	now := checkOf(p)
+	if now == nil || now.Operation != op.ID || len(r.Report) == 0 {
+		return nil
+	}
+	now.At = tx.Micros()
+	commit, refused := r.Report[release.ReportHash], r.Report[release.ReportRefused]
+	switch {
+	case commitPattern.MatchString(commit):
+		now.State, now.Commit = checkPassed, commit
+	case refused != "":
+		why, known := cause.Of(refused)
+		if !known {
+			lines := strings.Split(strings.TrimSpace(refused), "\n")
+			why = cause.Unknown("The repository could not be read on the site's server.", clean(lines[max(0, len(lines)-2)]))
+		}
+		now.State, now.Cause = checkFailed, &why
+	default:
+		return nil
+	}
+	return now.keep(ctx, tx, p.SiteID)
+}
+
+// write ends a check that has found nothing.
+func (c *Checker) write(ctx context.Context, tx *db.Tx, op query.Operation, p query.Project, at job.State) error {
+	now := checkOf(p)
+	if now == nil || now.Operation != op.ID || !at.Ended() || now.State != checkPending {
+		return nil
+	}
+	why := cause.Unknown("The check of the repository did not end.", "")
+	now.State, now.Cause, now.At = checkFailed, &why, tx.Micros()
+	return now.keep(ctx, tx, p.SiteID)
+}
+
+// pinned keeps the host keys that Git servers presented on first contact.
+func pinned(ctx context.Context, tx *db.Tx, p query.Project, r wire.Result) error {
+	keys := git.PinHosts(p.HostKeys, r.Report[release.ReportHostKeys])
+	if keys == p.HostKeys {
+		return nil
+	}
+	if err := tx.PinHostKeys(ctx, p.SiteID, keys, tx.Micros(), p.HostKeys); err != nil {
+		return fmt.Errorf("pin host keys of Git servers: %w", err)
+	}
+	return nil
+}

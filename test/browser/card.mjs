@@ -1,0 +1,82 @@
+// The card of a new site: what is next, from the deploy key to HTTPS, ticked by itself and by nothing that is not so.
+import { api, ask, context, main, setUp, stage, step, want } from './lib.mjs';
+
+const git = stage.git;
+const web = stage.hosts[0];
+const on = (...argv) => ask('exec', { host: git.host, argv });
+
+await main(async (browser) => {
+  const c = await context(browser);
+  const page = await c.newPage();
+  await setUp(page);
+  const made = await api(page, 'POST', '/orgs/main/servers', { name: 'web-1', provider: 'custom', type: 'web', custom: { ip_address: web.ip, port: web.port } });
+  want(made.status < 300, 'no server: ' + JSON.stringify(made));
+  await ask('exec', { host: web.index, argv: ['sh', '-c', made.body.data.meta.bootstrap.command] });
+  await on('sh', '-c', `cd /root/app && mkdir -p dist && echo 'page one' > dist/index.html && git add -A && git commit -q -m 'First page' && git push -q origin HEAD:main && chown -R git:git /home/git/app.git`);
+
+  // The card is there before the server is: its key can be copied meanwhile.
+  await page.goto(stage.url + '/orgs/main/sites/new');
+  await page.getByLabel('Domain', { exact: true }).fill('app.example.com');
+  await page.getByRole('radio', { name: /^Static files/ }).check();
+  await page.getByLabel('Repository', { exact: true }).fill(git.url);
+  await page.getByText('the deploy key to add at the Git server').waitFor();
+  await page.getByText('More options: directory').click();
+  await page.getByLabel('Web directory').fill('/dist');
+  await page.getByRole('button', { name: 'Create site' }).click();
+  const card = page.getByRole('region', { name: 'From the repository to HTTPS' });
+  const current = (text) => card.locator('li[aria-current=step]', { hasText: text }).waitFor({ timeout: 240_000 });
+  const done = (text) => card.getByRole('listitem').filter({ hasText: `${text}: done` }).waitFor();
+  await current('Let the server read the repository');
+  const key = (await card.getByLabel('Public deploy key').innerText()).trim();
+  want(key.startsWith('ssh-ed25519 '), 'deploy key: ' + key);
+  want(await card.getByText(': done').count() === 0, 'a step is ticked of a site that is not installed');
+  step('the key is shown before anything needs it');
+
+  // It is checked by itself once the site is there, and nothing is ticked that is not so.
+  await card.getByText("The server can't read the repository").waitFor({ timeout: 240_000 });
+  await card.getByText("The Git server does not let the site's deploy key in.").waitFor();
+  want(await card.getByText(': done').count() === 0, 'a step is ticked although the key is refused');
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/card-refused.png`, fullPage: true });
+  step('a key that the Git server does not know is said to be refused');
+
+  // Whoever adds the key there and comes back finds it checked.
+  await on('sh', '-c', `echo '${key}' > /home/git/.ssh/authorized_keys && chown git:git /home/git/.ssh/authorized_keys && chmod 600 /home/git/.ssh/authorized_keys`);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await done('Access checked');
+  await done('Let the server read the repository');
+  await current('First deployment');
+  step('and once it is added, access is checked by itself');
+
+  // A branch that is not there is found without a deployment.
+  const site = page.url().split('/').pop();
+  const at = `/orgs/main/servers/${made.body.data.id}/sites/${site}`;
+  want((await api(page, 'PUT', at + '/git', { source_control_provider: 'custom', repository: git.url, branch: 'nowhere' })).status === 202, 'the branch is not changed');
+  await card.getByText('The repository has no branch nowhere.').waitFor();
+  want(await card.getByText(': done').count() === 0, 'the check of another branch counts');
+  want((await api(page, 'PUT', at + '/git', { source_control_provider: 'custom', repository: git.url, branch: 'main' })).status === 202, 'the branch is not changed back');
+  await current('First deployment');
+  step('a branch that is not there is found by the check');
+
+  // A deployment that fails says why; the next one is live.
+  const script = (content) => api(page, 'PUT', at + '/deployments/script', { content });
+  await script('npm run nothing-of-this');
+  await card.getByRole('button', { name: 'Start the first deployment', exact: true }).click();
+  await card.getByText('The deploy script needs the program npm').waitFor();
+  await card.getByRole('link', { name: 'Edit the deploy script' }).waitFor();
+  await current('First deployment');
+  await script('echo built');
+  await card.getByRole('button', { name: 'Try the deployment again', exact: true }).click();
+  await done('First deployment');
+  await current('Domain points to the server');
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/card-deployed.png`, fullPage: true });
+  step('a failed deployment says why, and the next one ticks the step');
+
+  await ask('leads', { name: 'app.example.com', host: web.index });
+  await done('Domain points to the server');
+  await card.getByRole('button', { name: 'Get a certificate', exact: true }).click();
+  await card.waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'At a glance' }).getByText('https://app.example.com').waitFor();
+  await page.getByRole('region', { name: 'At a glance' }).getByText('First page').waitFor();
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/glance.png`, fullPage: true });
+  step('once HTTPS is on, the card is gone, and what is live is in its place');
+});

@@ -1,0 +1,101 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import type { ReactNode } from 'react';
+import { useGet, useList } from '../../api/query';
+import { useMay } from '../../kit/button';
+import { perMinute } from '../../kit/numbers';
+import { State, Time } from '../../kit/state';
+import { isBalanced } from '../../shell/places';
+import { deployments } from '../deployment/releases';
+import { fitting } from '../metric/metrics';
+import { useAt } from './at';
+import { useLastChange } from './change';
+import { ofResponse } from './verdict';
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid min-w-0 content-start gap-0.5 px-5 py-2.5">
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
+    </div>
+  );
+}
+
+/** Glance is what a site is now, from what its page reads anyway: address, what is live and since when, whether it responds, its requests, and when it was last verified. */
+export function Glance() {
+  const { site, params } = useAt();
+  const a = site.attributes;
+  const { organization, server } = params;
+  const balanced = isBalanced(site);
+  const list = useGet(deployments, params, { query: { sort: '-created_at', 'page[size]': 4 }, every: 10_000, enabled: !balanced });
+  const live = list.data?.data.find((d) => d.attributes.status === 'finished')?.attributes;
+  const monitors = useList('/orgs/{organization}/servers/{server}/monitors', { organization, server }, { every: 30_000, all: true });
+  const metrics = useGet('/orgs/{organization}/servers/{server}/sites/{site}/metrics', params, { query: { range: fitting(a.created_at) }, every: 60_000 });
+  const response = ofResponse(monitors.rows, [a.name]);
+  const sees = useMay('server:view');
+  const { event } = useLastChange();
+  const proof = event?.meta?.proof;
+  const checks = proof?.checks?.length ?? 0;
+  const m = metrics.data?.data.attributes;
+  const counted = (m?.requests ?? []).filter((n) => n !== null);
+  return (
+    <section aria-label={t`At a glance`}>
+      <dl className="panel grid grid-cols-2 py-1.5 lg:grid-cols-3">
+        <Fact name={t`Address`}>
+          <span className="font-medium">{a.url}</span>
+        </Fact>
+        {!balanced && (
+          <Fact name={t`Live`}>
+            {live ? (
+              <>
+                {live.commit.hash && <span className="font-mono text-sm">{live.commit.hash.slice(0, 10)} </span>}
+                {live.commit.message?.split('\n')[0]}
+                <br />
+                <span className="text-sm text-muted">
+                  {live.commit.branch ? (
+                    <Trans>
+                      {live.commit.branch}, since <Time at={live.ended_at} ago />
+                    </Trans>
+                  ) : (
+                    <Trans>
+                      Since <Time at={live.ended_at} ago />
+                    </Trans>
+                  )}
+                </span>
+              </>
+            ) : (
+              <span className="text-muted">{a.repository?.url ? t`Nothing deployed yet` : t`Not deployed from a repository`}</span>
+            )}
+          </Fact>
+        )}
+        {sees && (
+          <Fact name={t`Response`}>
+            {response ? <State state={response[0]} text={response[0]} tone={response[1]} /> : <span className="text-muted">{t`Not monitored`}</span>}
+          </Fact>
+        )}
+        <Fact name={t`Requests`}>
+          {counted.length > 0 ? (
+            <>
+              <span className="tabular-nums">{perMinute(counted.reduce((sum, n) => sum + n, 0) / counted.length)}</span>{' '}
+              <span className="text-sm text-muted">{m?.range === '1h' ? t`on average in the last hour` : t`on average in 24 hours`}</span>
+            </>
+          ) : (
+            <span className="text-muted">{m ? t`None counted yet` : '…'}</span>
+          )}
+        </Fact>
+        {event && (
+          <Fact name={t`Last verified`}>
+            {proof?.result === 'passed' ? (
+              <>
+                <Time at={proof.at} ago />{' '}
+                <span className="text-sm text-muted">{plural(checks, { one: '# check of the last change', other: '# checks of the last change' })}</span>
+              </>
+            ) : (
+              <span className="text-muted">{t`The last change has no check`}</span>
+            )}
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}

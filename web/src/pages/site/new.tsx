@@ -31,14 +31,18 @@ const kinds = [
   { value: 'other', title: t`Other`, text: t`nginx only. You configure the backend.` },
 ] as const;
 
+/** coded are the types that serve nothing before something is deployed. */
+const coded = new Set<string>(['laravel', 'symfony', 'statamic', 'nextjs', 'nuxtjs', 'custom']);
+
 export function NewSite() {
   const { org } = useParams({ from: '/orgs/$org' });
   const search = useSearch({ from: '/orgs/$org/sites/new' });
   const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' }, all: true });
   const fit = servers.rows.filter((s) => ['app', 'web', 'loadbalancer'].includes(s.attributes.type));
   const [chosen, setChosen] = useState(search.server ?? '');
-  // a site's files are on a web server; what is balanced comes later
-  const server = fit.find((s) => s.id === chosen) ?? fit.find((s) => s.attributes.type !== 'loadbalancer') ?? fit[0];
+  // a site's files are on a web server, rather one that is set up; what is balanced comes later
+  const plain = fit.filter((s) => s.attributes.type !== 'loadbalancer');
+  const server = fit.find((s) => s.id === chosen) ?? plain.find((s) => s.attributes.is_ready) ?? plain[0] ?? fit[0];
   return (
     <Page title={t`New site`} narrow>
       {servers.isPending ? (
@@ -181,7 +185,11 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           onChange={(e) => setRepository(e.target.value)}
           code
           placeholder={git.short(provider) ? 'team/app' : 'git@git.example.com:team/app.git'}
-          hint={t`Optional. Leave blank to create the site without a repository.`}
+          hint={
+            coded.has(type)
+              ? t`This type is deployed from a repository. You can also connect it later.`
+              : t`Optional. Leave blank to create the site without a repository.`
+          }
         />
         <Input label={t`Branch`} name="branch" value={branch} onChange={(e) => setBranch(e.target.value)} code />
       </div>

@@ -64,7 +64,7 @@ func TestTranslate(t *testing.T) {
 		"another's file": {text: "server {\n    ssl_dhparam /root/x;\n    error_log /tmp/x;\n    include /etc/passwd;\n}\n",
 			has: []string{"ssl_dhparam /root/x;", "error_log /tmp/x;", "include /etc/passwd;"}},
 	} {
-		out, changes := Translate(read(c.text), read(oursToTranslate))
+		out, changes := Translate(read(c.text), read(oursToTranslate), 7)
 		got := Print(out)
 		for _, want := range c.has {
 			if !strings.Contains(got, want) {

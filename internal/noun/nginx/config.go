@@ -315,8 +315,11 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 			return api.Empty{}, api.Conflict("The domain is not served.")
 		}
 		if rule == vhost.NginxJudged {
-			text, noted = translate(text, bases[len(bases)-1])
-			if text, err = o.judged(ctx, tx, c, row, text, asked, bases); err != nil {
+			as := vhost.Translate(text, bases[len(bases)-1], row.SiteID)
+			if as.Changes > 0 {
+				noted = fmt.Sprintf(" (%d of its lines were translated)", as.Changes)
+			}
+			if text, err = o.judged(ctx, tx, c, row, as, asked, bases); err != nil {
 				return api.Empty{}, err
 			}
 		}
@@ -334,25 +337,8 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	return api.Empty{Event: accepted.EventID}, err
 }
 
-// translate replaces the known lines of the product that people come from, and says how many for the event, whose diff shows them.
-func translate(text, ours string) (out, said string) {
-	tree, err := nginxconf.Read(text)
-	if err != nil {
-		return text, "" // said by the judge, with its line
-	}
-	own, err := nginxconf.Read(ours)
-	if err != nil {
-		return text, ""
-	}
-	tree, changes := nginxconf.Translate(tree, own)
-	if len(changes) == 0 {
-		return text, ""
-	}
-	return nginxconf.Print(tree), fmt.Sprintf(" (%d of its lines were translated)", len(changes))
-}
-
 // judged returns the stored form of a user's text. What it is not allowed to contain is a failure of the field, with its line.
-func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, asked []query.Operation,
+func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, as vhost.Translation, asked []query.Operation,
 	bases []string,
 ) (string, error) {
 	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Granted, c.Parent.At.Server, row, asked, bases...)
@@ -362,7 +348,7 @@ func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Pa
 	if err != nil {
 		return "", err
 	}
-	kept, refused := vhost.Accept(text, bounds)
+	kept, refused := as.Accept(bounds)
 	for _, r := range refused {
 		c.Fields.Add("config", "%s", r)
 	}

@@ -64,7 +64,7 @@ func (Templates) Apply(p server.Path, row query.Site, code *site.Code, first *qu
 	if err != nil {
 		return fmt.Errorf("fill in nginx template: %w", err)
 	}
-	text, refused := Accept(text, b)
+	text, refused := Translate(text, base, row.ID).Accept(b)
 	f := api.Fields{}
 	for _, r := range refused {
 		f.Add("nginx_template_id", "The template, filled in for this site: %s", r)
@@ -114,7 +114,7 @@ func JudgeTemplate(template string) ([]nginxconf.Refusal, error) {
 		if err != nil {
 			return nil, fmt.Errorf("fill in an example: %w", err)
 		}
-		_, refused := Accept(text, b)
+		_, refused := Translate(text, ours, row.ID).Accept(b)
 		if len(refused) == 0 {
 			return nil, nil
 		}

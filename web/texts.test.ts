@@ -26,6 +26,19 @@ test('the catalogue is what the sources say', { timeout: 120_000 }, async () => 
   }
 });
 
+test('no text goes on where another one ended', () => {
+  const found = [...readFileSync('src/locales/en.po', 'utf8').matchAll(/^msgid ((?:"(?:[^"\\]|\\.)*"\n)+)/gm)];
+  const texts = found.map(([, lines = '']) =>
+    lines
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as string)
+      .join(''),
+  );
+  expect(texts.length).toBeGreaterThan(1000);
+  expect(texts.filter((text) => /^[\s,;:·.](?![a-z])|\s$/.test(text))).toEqual([]); // .env is a name
+});
+
 test('each text that people read is in a macro', { timeout: 120_000 }, () => {
   expect(unwrapped('src')).toEqual([]);
 });

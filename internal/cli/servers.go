@@ -163,7 +163,7 @@ func newServersDelete(g *globals, run func(context.Context, *session, serversDel
 	}
 	var o serversDeleteOptions
 	c := command(g, &cobra.Command{Use: "delete SERVER", Short: "Delete a server", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
-	c.Flags().BoolVar(&o.Preserve, "preserve", false, "keep an ordered server at its provider, where it continues to cost money")
+	c.Flags().BoolVar(&o.Preserve, "preserve", false, "keep an ordered server at its provider, where you keep paying for it")
 	o.flags(c)
 	o.yesFlag(c)
 	return c

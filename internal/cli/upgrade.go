@@ -18,7 +18,7 @@ func updatesOf(r client.Resource) string {
 	}
 	text := fmt.Sprintf("%d (%d for security)", u.Pending, u.Security)
 	if u.RebootNeeded {
-		text += ", installed updates wait for a reboot"
+		text += ", reboot required"
 	}
 	return text
 }

@@ -136,7 +136,7 @@ func registerSite[T any](o *Operations, id ids, kind, name string, meta any, res
 		accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 			Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID,
 			Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, c.Parent.Site.ID),
-			Resource: "siteLogs", ResourceID: c.Parent.Site.ID, Action: "clear", Description: "Emptying " + strings.TrimSuffix(name,
+			Resource: "siteLogs", ResourceID: c.Parent.Site.ID, Action: "clear", Description: "Clearing " + strings.TrimSuffix(name,
 				" of a site") + " of " + c.Parent.Site.Name, RanAs: "root", Lasting: true, Request: request{Log: kind}, Within: deadline,
 		})
 		return api.Empty{Event: accepted.EventID}, err

@@ -152,7 +152,7 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
 function forbidden(message: string): string {
   const needs = /permission ([a-z-]+:[a-z-]+)/.exec(message)?.[1];
   if (!needs) return message;
-  return t`${requires(needs)} An organization administrator can change your role.`;
+  return `${requires(needs)} ${t`An organization administrator can change your role.`}`;
 }
 
 /** Facts is a list of names and values. */

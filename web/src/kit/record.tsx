@@ -44,10 +44,13 @@ export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
         </Step>
         <Step look={applied ? 'done' : ended ? 'bad' : 'busy'} name={applied ? t`Applied` : ended ? t`Not applied` : t`Being applied`}>
           {applied ? (
-            <>
+            by ? (
+              <Trans>
+                <Time at={applied.at} />, by {by}
+              </Trans>
+            ) : (
               <Time at={applied.at} />
-              {by && <Trans>, by {by}</Trans>}
-            </>
+            )
           ) : ended && operation.reversible ? (
             <Trans>The server is as it was before.</Trans>
           ) : ended ? (

@@ -149,16 +149,13 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
           {org && (
             <button
               type="button"
+              aria-label={t`Search or run a command`}
               onClick={() => setPalette(true)}
               className="flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-muted shadow-raised hover:border-edge max-md:h-11"
             >
               <Search className="size-4 shrink-0" aria-hidden />
               <span className="min-w-0 truncate">
                 <Trans>Search or run</Trans>
-              </span>
-              <span className="sr-only">
-                {' '}
-                <Trans>a command</Trans>
               </span>
               <kbd className="ml-auto shrink-0 font-mono text-sm">{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
             </button>
@@ -245,7 +242,7 @@ function useKeptFocus(main: React.RefObject<HTMLElement | null>) {
 function OrgSwitch({ org }: { org: string }) {
   const orgs = useList('/orgs', {}, { all: true });
   const navigate = useNavigate();
-  const current = orgs.rows.find((o) => o.attributes.slug === org);
+  const name = orgs.rows.find((o) => o.attributes.slug === org)?.attributes.name ?? (org || 'Hostler');
   return (
     <Menu
       items={[
@@ -257,14 +254,13 @@ function OrgSwitch({ org }: { org: string }) {
         })),
       ]}
       trigger={
-        <button type="button" className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-hover">
+        <button
+          type="button"
+          aria-label={t`${name}, switch organization`}
+          className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-hover"
+        >
           <img src="/mark.svg" alt="" className="size-7" width="28" height="28" />
-          <span className="min-w-0 flex-1 truncate font-semibold">
-            {current?.attributes.name ?? (org || 'Hostler')}
-            <span className="sr-only">
-              <Trans>, switch organization</Trans>
-            </span>
-          </span>
+          <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
           <ChevronsUpDown className="size-4 text-muted" aria-hidden />
         </button>
       }
@@ -276,6 +272,7 @@ const themes = { light: Sun, dark: Moon, system: Monitor } as const;
 
 function Me({ shortcuts }: { shortcuts: () => void }) {
   const user = useUser();
+  const name = user.attributes.name || user.attributes.email;
   const navigate = useNavigate();
   const theme = useTheme();
   const leave = async () => {
@@ -301,16 +298,15 @@ function Me({ shortcuts }: { shortcuts: () => void }) {
         { text: t`Sign out`, icon: LogOut, onClick: () => void leave() },
       ]}
       trigger={
-        <button type="button" className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover">
+        <button
+          type="button"
+          aria-label={t`${name}, your account`}
+          className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover"
+        >
           <span aria-hidden className="grid size-7 shrink-0 place-items-center rounded-full bg-soft text-sm font-semibold text-accent">
-            {(user.attributes.name || user.attributes.email).slice(0, 1).toUpperCase()}
+            {name.slice(0, 1).toUpperCase()}
           </span>
-          <span className="min-w-0 flex-1 truncate">
-            {user.attributes.name || user.attributes.email}
-            <span className="sr-only">
-              <Trans>, your account</Trans>
-            </span>
-          </span>
+          <span className="min-w-0 flex-1 truncate">{name}</span>
           <ChevronsUpDown className="size-4 text-muted" aria-hidden />
         </button>
       }

@@ -430,7 +430,7 @@ export function SignUp() {
           <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
           <p role="status">
             <Trans>
-              Check the inbox of {email} for a link to activate your account. If no mail server is configured, ask the administrator: the link is in Hostler's
+              Check the inbox of {email} for a link to activate your account. If no mail server is configured, an administrator can find the link in Hostler's
               log.
             </Trans>
           </p>

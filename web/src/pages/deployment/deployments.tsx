@@ -179,6 +179,7 @@ export function DeploymentPage() {
   const served = newest.data?.data.find((one) => one.attributes.status === 'finished');
   if (!d) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = d.attributes;
+  const trigger = triggers[a.type] ?? a.type;
   const error = cancel.error ?? again.error ?? back.error;
   const releases = site.attributes.zero_downtime_deployments;
   const actions = live ? (
@@ -200,12 +201,14 @@ export function DeploymentPage() {
         <div className="min-w-0 flex-1 basis-80">
           <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.commit.message?.split('\n')[0] || t`Deployment ${d.id}`}</h2>
           <p className="text-muted">
-            {triggers[a.type] ?? a.type}, <Time at={a.created_at} ago />
-            {a.commit.author && (
-              <>
-                {' '}
-                <Trans>· by {a.commit.author}</Trans>
-              </>
+            {a.commit.author ? (
+              <Trans>
+                {trigger}, <Time at={a.created_at} ago /> · by {a.commit.author}
+              </Trans>
+            ) : (
+              <Trans>
+                {trigger}, <Time at={a.created_at} ago />
+              </Trans>
             )}
           </p>
         </div>

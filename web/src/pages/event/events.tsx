@@ -118,16 +118,21 @@ export function EventPage() {
         </p>
         <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{e.attributes.description}</h2>
         <p className="text-muted">
-          <Time at={e.attributes.created_at} />
-          {e.attributes.ran_as && (
+          {live && e.attributes.ran_as ? (
             <Trans>
-              , as <span className="font-mono text-sm">{e.attributes.ran_as}</span>
+              <Time at={e.attributes.created_at} />, as <span className="font-mono text-sm">{e.attributes.ran_as}</span>, for{' '}
+              <Elapsed since={e.attributes.created_at} />
             </Trans>
-          )}
-          {live && (
+          ) : live ? (
             <Trans>
-              , for <Elapsed since={e.attributes.created_at} />
+              <Time at={e.attributes.created_at} />, for <Elapsed since={e.attributes.created_at} />
             </Trans>
+          ) : e.attributes.ran_as ? (
+            <Trans>
+              <Time at={e.attributes.created_at} />, as <span className="font-mono text-sm">{e.attributes.ran_as}</span>
+            </Trans>
+          ) : (
+            <Time at={e.attributes.created_at} />
           )}
         </p>
       </div>

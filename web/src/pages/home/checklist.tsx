@@ -130,13 +130,7 @@ export function GetStarted({ org, list, dismiss }: { org: string; list: Checklis
               <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
                 <div className="min-w-0 flex-1 basis-72">
                   <strong className="font-medium">{s.title}</strong>
-                  {list[s.name] ? (
-                    <span className="sr-only">
-                      <Trans>: done</Trans>
-                    </span>
-                  ) : (
-                    <p className="text-muted">{s.text}</p>
-                  )}
+                  {list[s.name] ? <span className="sr-only"> {t`Done`}</span> : <p className="text-muted">{s.text}</p>}
                 </div>
                 {screen && (
                   <Link to={screen.to} params={screen.params} className={link}>

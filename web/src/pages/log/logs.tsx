@@ -20,11 +20,18 @@ const many = '/orgs/{organization}/servers/{server}/sites/{site}/logs';
 const manage = 'server:manage-logs';
 
 const logs = {
-  access: { path: 'nginx-access', title: t`Access log`, text: t`Requests served by nginx for this site.`, empty: t`No requests yet.` },
-  error: { path: 'nginx-error', title: t`Error log`, text: t`Errors reported by nginx for this site.`, empty: t`No errors.` },
+  access: {
+    path: 'nginx-access',
+    title: t`Access log`,
+    clear: t`Clear the access log?`,
+    text: t`Requests served by nginx for this site.`,
+    empty: t`No requests yet.`,
+  },
+  error: { path: 'nginx-error', title: t`Error log`, clear: t`Clear the error log?`, text: t`Errors reported by nginx for this site.`, empty: t`No errors.` },
   application: {
     path: 'application',
     title: t`Application log`,
+    clear: t`Clear the application log?`,
     text: t`The most recently written log file in the site's directory.`,
     empty: t`No log file found. Hostler looks in storage/logs, var/log, logs and wp-content/debug.log.`,
   },
@@ -113,7 +120,7 @@ function OneLog({ kind }: { kind: Kind }) {
           open
           easy
           onClose={() => setAsked(false)}
-          title={t`Clear the ${l.title.toLowerCase()}?`}
+          title={l.clear}
           name={l.path}
           submit={t`Clear log`}
           what={t`The current log file is permanently cleared on the server. Rotated files are kept.`}

@@ -139,9 +139,12 @@ export function ShippedPage() {
       <Page
         title={a.name}
         sub={
-          <Trans>
-            {a.info} Runs as <span className="font-mono text-sm">{a.user}</span>.
-          </Trans>
+          <>
+            {a.info}{' '}
+            <Trans>
+              Runs as <span className="font-mono text-sm">{a.user}</span>.
+            </Trans>
+          </>
         }
       >
         <Log text={a.script} live={false} name={`recipe-${r.id}`} />

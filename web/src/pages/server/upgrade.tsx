@@ -22,7 +22,7 @@ export default function Updates({ org, server, name, updates }: { org: string; s
   return (
     <span className="flex flex-wrap items-center gap-3">
       {text}
-      {updates.reboot_needed && t`, reboot required`}
+      {updates.reboot_needed && <span>{t`Reboot required`}</span>}
       {updates.pending > 0 && (
         <Button needs="server:manage-services" onClick={() => setOpen(true)}>
           <Trans>Upgrade</Trans>

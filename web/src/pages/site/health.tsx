@@ -58,22 +58,22 @@ export function Health({ site, params, to }: At) {
         <Line of={pings} name={t`Heartbeats`} verdict={ofHeartbeats(pings.rows)} at={onSite('processes/heartbeats')} none={t`None`} />
         {databases && (
           <Line of={backups} name={t`Database backups`} verdict={null} at={onServer('backups')} none={t`None`} way={t`Schedule backups`}>
-            {backups.rows.length > 0 && (
-              <>
-                {last ? (
-                  <Trans>
-                    Last <Time at={last} ago />
-                  </Trans>
-                ) : (
-                  t`None yet`
-                )}
-                {next && (
-                  <Trans>
-                    , next <Time at={next} ago />
-                  </Trans>
-                )}
-              </>
-            )}
+            {backups.rows.length > 0 &&
+              (last && next ? (
+                <Trans>
+                  Last <Time at={last} ago />, next <Time at={next} ago />
+                </Trans>
+              ) : last ? (
+                <Trans>
+                  Last <Time at={last} ago />
+                </Trans>
+              ) : next ? (
+                <Trans>
+                  None yet, next <Time at={next} ago />
+                </Trans>
+              ) : (
+                t`None yet`
+              ))}
           </Line>
         )}
       </dl>

@@ -151,15 +151,7 @@ export function SiteOverview() {
                 </span>
               ),
             ],
-            [
-              t`User`,
-              a.user && (
-                <span className="font-mono text-sm">
-                  {a.user}
-                  {a.isolated ? t` (isolated)` : ''}
-                </span>
-              ),
-            ],
+            [t`User`, a.user && <span className="font-mono text-sm">{a.isolated ? t`${a.user} (isolated)` : a.user}</span>],
             [t`Web directory`, a.web_directory && <span className="font-mono text-sm">{a.web_directory}</span>],
             [t`Subdomains`, a.wildcards ? t`Included` : t`None`],
             [t`Added`, <Time key="t" at={a.created_at} />],

@@ -126,7 +126,7 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
           onChange={(e) => setToken(e.target.value)}
           className="font-mono"
           placeholder={p ? t`Unchanged` : undefined}
-          hint={t`${scopes[kind]} Stored encrypted and never shown again.`}
+          hint={`${scopes[kind]} ${t`Stored encrypted and never shown again.`}`}
         />
       </Form>
     </Dialog>

@@ -25,11 +25,13 @@ const adds = 'server:create-keys';
 const removes = 'server:delete-keys';
 const manages = 'organization:manage';
 
-/** useAccounts are the accounts of a server that a key can log in to, with what each amounts to. */
-function useAccounts(org: string, server: string): [string, string][] {
+/** useAccounts are the accounts of a server that a key can log in to, with what each amounts to, alone and after its name. */
+function useAccounts(org: string, server: string): [account: string, scope: string, named: string][] {
   const sites = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server }, { all: true });
-  const isolated = sites.rows.filter((s) => s.attributes.isolated).map((s) => [s.attributes.user, t`${s.attributes.name} only`] as [string, string]);
-  return [['forge', t`All non-isolated sites`], ['root', t`The whole server`], ...isolated];
+  const isolated = sites.rows
+    .filter((s) => s.attributes.isolated)
+    .map(({ attributes: { user, name } }) => [user, t`${name} only`, t`${user} (${name} only)`] as [string, string, string]);
+  return [['forge', t`All non-isolated sites`, t`forge (all non-isolated sites)`], ['root', t`The whole server`, t`root (the whole server)`], ...isolated];
 }
 
 /** SSHKeys are the keys of people that can log in to a server. */
@@ -41,7 +43,7 @@ export function SSHKeys() {
   const list = useList(base, params, { query: { 'filter[name]': name }, every: soonAny });
   const members = useList('/orgs/{organization}/members', { organization: org }, { all: true });
   const people = new Map(members.rows.map((m) => [Number(m.id), m.attributes.name]));
-  const scopes = new Map(useAccounts(org, server.id));
+  const scopes = new Map(useAccounts(org, server.id).map(([account, scope]) => [account, scope]));
   const [adding, setAdding] = useState(false);
   useDeed('add', () => setAdding(true));
   const [removing, setRemoving] = useState<SSHKey | null>(null);
@@ -243,7 +245,7 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
           name="user"
           value={user}
           onChange={(e) => setUser(e.target.value)}
-          options={accounts.map(([account, scope]) => [account, `${account} (${scope.charAt(0).toLowerCase()}${scope.slice(1)})`] as const)}
+          options={accounts.map(([account, , named]) => [account, named] as const)}
           hint={user === 'root' ? t`root can read and change everything on this server, including every site's secrets.` : undefined}
         />
         <Options value={options} onChange={setOptions} />

@@ -59,15 +59,7 @@ export function People() {
         ) : members.error && !members.data ? (
           <Failed error={members.error} again={() => void members.refetch()} />
         ) : (
-          <Members
-            org={org}
-            rows={members.rows}
-            more={members.more}
-            path="/orgs/{organization}/members"
-            params={params}
-            needs="organization:manage"
-            from={t`this organization`}
-          />
+          <Members org={org} rows={members.rows} more={members.more} path="/orgs/{organization}/members" params={params} needs="organization:manage" />
         )}
       </Section>
       <Invites
@@ -83,16 +75,7 @@ export function People() {
         role={roles.name}
         needs="organization:manage"
       />
-      {inviting && (
-        <Invite
-          path="/orgs/{organization}/invites"
-          params={params}
-          org={org}
-          to={t`this organization`}
-          needs="organization:manage"
-          onClose={() => setInviting(false)}
-        />
-      )}
+      {inviting && <Invite path="/orgs/{organization}/invites" params={params} org={org} needs="organization:manage" onClose={() => setInviting(false)} />}
     </div>
   );
 }
@@ -111,7 +94,7 @@ function Members({
   path,
   params,
   needs,
-  from,
+  team,
 }: {
   org: string;
   rows: Membership[];
@@ -119,7 +102,7 @@ function Members({
   path: MembersPath;
   params: P;
   needs: string;
-  from: string;
+  team?: string;
 }) {
   const roles = useRoles(org);
   const me = useUser();
@@ -203,7 +186,7 @@ function Members({
           params={params}
           member={leaving}
           self={leaving.id === me.id && path === '/orgs/{organization}/members'}
-          from={from}
+          team={team}
           onClose={() => setLeaving(null)}
         />
       )}
@@ -216,14 +199,14 @@ function RemoveMember({
   params,
   member,
   self,
-  from,
+  team,
   onClose,
 }: {
   path: MembersPath;
   params: P;
   member: Membership;
   self: boolean;
-  from: string;
+  team?: string;
   onClose: () => void;
 }) {
   const navigate = useNavigate();
@@ -235,18 +218,20 @@ function RemoveMember({
     <ConfirmName
       open
       onClose={onClose}
-      title={self ? t`Leave ${from}?` : t`Remove ${name}?`}
+      title={self ? t`Leave this organization?` : t`Remove ${name}?`}
       name={name}
       submit={self ? t`Leave` : t`Remove`}
       call={() => write.call()}
       what={
         <>
           {self ? (
-            <Trans>You lose access to {from} immediately.</Trans>
-          ) : (
+            <Trans>You lose access to this organization immediately.</Trans>
+          ) : team ? (
             <Trans>
-              {name} loses access to {from} immediately.
+              {name} loses access to the team {team} immediately.
             </Trans>
+          ) : (
+            <Trans>{name} loses access to this organization immediately.</Trans>
           )}{' '}
           <Trans>Access tokens stop working for it. Nothing that was created is deleted.</Trans>
         </>
@@ -339,7 +324,17 @@ function Links({ links, onDone }: { links: { email: string; url: string }[]; onD
   );
 }
 
-function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; params: P; org: string; to: string; needs: string; onClose: () => void }) {
+interface InviteProps {
+  path: InvitesPath;
+  params: P;
+  org: string;
+  /** team is the name of the team, of those of the organization none. */
+  team?: string;
+  needs: string;
+  onClose: () => void;
+}
+
+function Invite({ path, params, org, team, needs, onClose }: InviteProps) {
   const roles = useRoles(org);
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('4');
@@ -351,7 +346,7 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
   });
   const body = () => ({ email: email.trim(), role_id: Number(role) });
   return (
-    <Dialog open onClose={onClose} title={link ? t`Share the invitation` : t`Invite to ${to}`}>
+    <Dialog open onClose={onClose} title={link ? t`Share the invitation` : team ? t`Invite to the team ${team}` : t`Invite to this organization`}>
       {link ? (
         <Links links={[{ email: email.trim(), url: link }]} onDone={onClose} />
       ) : (
@@ -517,7 +512,7 @@ export function TeamPage() {
           path="/orgs/{organization}/teams/{team}/members"
           params={params}
           needs="team:create"
-          from={t`the team ${name ?? ''}`}
+          team={name}
         />
       </Section>
       <Invites rows={invites.rows} more={invites.more} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
@@ -525,14 +520,7 @@ export function TeamPage() {
       <SharedRecipes org={org} team={team} />
       <SharedAccounts org={org} team={team} />
       {inviting && (
-        <Invite
-          path="/orgs/{organization}/teams/{team}/invites"
-          params={params}
-          org={org}
-          to={t`the team ${name ?? ''}`}
-          needs="team:create"
-          onClose={() => setInviting(false)}
-        />
+        <Invite path="/orgs/{organization}/teams/{team}/invites" params={params} org={org} team={name} needs="team:create" onClose={() => setInviting(false)} />
       )}
       {naming && name && <NameTeam org={org} team={team} was={name} onClose={() => setNaming(false)} />}
       {name && (

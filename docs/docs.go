@@ -111,6 +111,9 @@ func title(text string) string {
 	return first
 }
 
+// scrolls lets people reach by keys what is scrolled on its own on a small screen.
+var scrolls = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="table" tabindex="0"><table>`, "</table>", "</table></div>")
+
 func newMarkdown() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.GFM),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(links{}, 100))))
@@ -122,7 +125,7 @@ func render(name string) []byte {
 	if err := newMarkdown().Convert([]byte(text), &body); err != nil {
 		panic(fmt.Errorf("render %s: %w", name, err))
 	}
-	return page(name, title(text), "", markup.Trusted(strings.ReplaceAll(body.String(), "<pre>", `<pre tabindex="0">`))) // our own text; what scrolls can be reached by keys
+	return page(name, title(text), "", markup.Trusted(scrolls.Replace(body.String()))) // our own text
 }
 
 // page is a document: the search, what was asked for and the menu, which comes last so that a small screen shows the text first.

@@ -1,8 +1,60 @@
 // Finding one's way: the documentation of each page, the palette with what was open last, filters that are saved, permissions to begin with, and files in the
 // colours of their language with what changes beside what was.
+import { createRequire } from 'node:module';
 import { api, context, main, signIn, stage, step, want } from './lib.mjs';
 
+const require = createRequire(new URL('../../web/package.json', import.meta.url));
+const { AxeBuilder } = require('@axe-core/playwright');
 const org = '/orgs/main';
+
+/** documentation is found by keys, in the dashboard's theme and fonts, on a phone and without scripts. */
+async function documentation(browser) {
+  for (const [look, options] of Object.entries({ light: {}, dark: { colorScheme: 'dark' }, phone: { viewport: { width: 390, height: 844 } } })) {
+    const c = await context(browser, options);
+    const page = await c.newPage();
+    for (const path of ['', 'laravel', 'bad-day', 'security', 'search?q=backup', 'architecture']) {
+      await page.goto(`${stage.url}/docs/${path}`);
+      await page.evaluate(() => document.fonts.ready);
+      want(await page.evaluate(() => document.fonts.check('16px "Inter Variable"') && document.fonts.size > 0), `${path} has not the fonts of the dashboard`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      want(wide <= 0, `/docs/${path} is ${wide} pixels wider than the screen`);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      want(violations.length === 0, `/docs/${path} ${look}: ${violations.map((v) => `${v.id} ${v.nodes.map((n) => n.target)}`).join('; ')}`);
+    }
+    if (stage.shots) await page.screenshot({ path: `${stage.shots}/docs-${look}.png` });
+    await c.close();
+  }
+  const c = await context(browser);
+  const page = await c.newPage();
+  await page.goto(stage.url + '/docs/');
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await ground();
+  await page.evaluate(() => localStorage.setItem('hostler.theme', 'dark'));
+  await page.reload();
+  want((await ground()) !== light, 'the documentation is light where the dashboard is dark');
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('crontab');
+  await page.getByRole('status').getByText(/results? for “crontab”/).waitFor();
+  await page.keyboard.press('Escape');
+  want((await page.locator('#found').isHidden()) && (await page.getByRole('searchbox').evaluate((e) => e === document.activeElement)), 'Escape does not close the results');
+  await page.keyboard.type(' ');
+  await page.locator('#found a').first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/docs/processes#scheduled-jobs');
+  await c.close();
+
+  const plain = await context(browser, { javaScriptEnabled: false });
+  const still = await plain.newPage();
+  await still.goto(stage.url + '/docs/');
+  await still.getByRole('searchbox').fill('wordpress');
+  await still.getByRole('searchbox').press('Enter');
+  await still.getByRole('link', { name: /^WordPress/ }).first().click();
+  await still.getByRole('heading', { level: 1, name: 'WordPress' }).waitFor();
+  await plain.close();
+  step('the documentation is searched by keys, and without scripts');
+}
 
 await main(async (browser) => {
   const c = await context(browser);
@@ -24,6 +76,7 @@ await main(async (browser) => {
     want(answer.ok && (!anchor || (await answer.text()).includes(`id="${anchor}"`)), `${href} of ${path} is answered ${answer.status}, or has no such heading`);
   }
   step('each page has its documentation');
+  await documentation(browser);
 
   await page.evaluate(() => localStorage.removeItem('hostler.recent'));
   await go(`${org}/servers/${server}/firewall`);
@@ -35,6 +88,7 @@ await main(async (browser) => {
   await page.keyboard.press('Control+k');
   const first = page.getByRole('option').first();
   await first.getByText(`${name}: Firewall`, { exact: true }).waitFor();
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/find-palette.png` });
   await page.keyboard.press('Enter');
   await page.waitForURL('**/firewall');
   await page.keyboard.press('Control+k');

@@ -25,17 +25,17 @@ await main(async (browser) => {
   await page.getByRole('button', { name: 'Create site' }).click();
   const card = page.getByRole('region', { name: 'From the repository to HTTPS' });
   const current = (text) => card.locator('li[aria-current=step]', { hasText: text }).waitFor({ timeout: 240_000 });
-  const done = (text) => card.getByRole('listitem').filter({ hasText: `${text}: done` }).waitFor();
+  const done = (text) => card.getByRole('listitem').filter({ hasText: `${text} Done` }).waitFor();
   await current('Let the server read the repository');
   const key = (await card.getByLabel('Public deploy key').innerText()).trim();
   want(key.startsWith('ssh-ed25519 '), 'deploy key: ' + key);
-  want(await card.getByText(': done').count() === 0, 'a step is ticked of a site that is not installed');
+  want(await card.getByText('Done', { exact: true }).count() === 0, 'a step is ticked of a site that is not installed');
   step('the key is shown before anything needs it');
 
   // It is checked by itself once the site is there, and nothing is ticked that is not so.
   await card.getByText("The server can't read the repository").waitFor({ timeout: 240_000 });
   await card.getByText("The Git server does not let the site's deploy key in.").waitFor();
-  want(await card.getByText(': done').count() === 0, 'a step is ticked although the key is refused');
+  want(await card.getByText('Done', { exact: true }).count() === 0, 'a step is ticked although the key is refused');
   if (stage.shots) await page.screenshot({ path: `${stage.shots}/card-refused.png`, fullPage: true });
   step('a key that the Git server does not know is said to be refused');
 
@@ -52,7 +52,7 @@ await main(async (browser) => {
   const at = `/orgs/main/servers/${made.body.data.id}/sites/${site}`;
   want((await api(page, 'PUT', at + '/git', { source_control_provider: 'custom', repository: git.url, branch: 'nowhere' })).status === 202, 'the branch is not changed');
   await card.getByText('The repository has no branch nowhere.').waitFor();
-  want(await card.getByText(': done').count() === 0, 'the check of another branch counts');
+  want(await card.getByText('Done', { exact: true }).count() === 0, 'the check of another branch counts');
   want((await api(page, 'PUT', at + '/git', { source_control_provider: 'custom', repository: git.url, branch: 'main' })).status === 202, 'the branch is not changed back');
   await current('First deployment');
   step('a branch that is not there is found by the check');

@@ -37,11 +37,7 @@ function Step({ name, look, children }: { name: StepName; look: Look; children?:
       <div className="grid min-w-0 gap-2">
         <p>
           <strong className={`font-medium ${look === 'open' ? 'text-muted' : ''}`}>{titles[name]}</strong>
-          {look === 'done' && (
-            <span className="sr-only">
-              <Trans>: done</Trans>
-            </span>
-          )}
+          {look === 'done' && <span className="sr-only"> {t`Done`}</span>}
         </p>
         {children}
       </div>

@@ -29,21 +29,21 @@ func (a *attempt) follow(ctx context.Context, row query.Run, task wire.Run, step
 	left := task.Deadline.Sub(e.db.Clock.Now())
 	task.Left = max(left, 1) // also of a run that an older version recorded
 	late := left < 0
-	rec := newRecorder(e, a.batch, row, seen)
+	rec := newRecorder(a, row, step, seen)
 	trying, cancel := context.WithTimeout(ctx, max(attemptFor, left+5*time.Second))
 	defer cancel()
 	trying, giveUp := context.WithCancelCause(trying)
 	defer giveUp(nil)
-	stop := rec.watch(trying, a.server, target, task.ID, step, giveUp)
+	stop := rec.watch(trying, target, task.ID, giveUp)
 	result, err := e.fleet.RunConfirmed(trying, target, task, host.Check{Kind: confirmKind(row.Confirm)}, func(ev wire.Event) { rec.event(trying, ev) })
 	stop()
 	pieces, lastSeq := rec.rest()
 	if err != nil {
-		soFar := outcome{output: pieces, run: &ended{id: row.ID, lastSeq: lastSeq}}
+		soFar := outcome{step: step, output: pieces, run: &ended{id: row.ID, lastSeq: lastSeq}}
 		if rec.sent() || !errors.Is(err, host.ErrNotSent) || ctx.Err() != nil {
-			return a.notRun(ctx, row, step, soFar, true, err)
+			return a.notRun(ctx, soFar, true, err)
 		}
-		return a.notSent(ctx, row, step, soFar, err)
+		return a.notSent(ctx, soFar, err)
 	}
 	e.lanes.meet(rec.lane)
 	if err := e.learn(ctx, a.server, answered); err != nil {
@@ -103,8 +103,8 @@ func (a *attempt) unheard(ctx context.Context, result wire.Result) (bool, error)
 }
 
 // notSent ends an attempt before the host could receive the run: it did not begin, so a cancelled operation ends at once.
-func (a *attempt) notSent(ctx context.Context, row query.Run, step string, soFar outcome, err error) (outcome, error) {
-	if err := a.e.setSent(ctx, row.ID, false); err != nil {
+func (a *attempt) notSent(ctx context.Context, soFar outcome, err error) (outcome, error) {
+	if err := a.e.setSent(ctx, soFar.run.id, false); err != nil {
 		return outcome{}, err
 	}
 	now, rerr := a.e.reread(ctx, a.batch)
@@ -112,9 +112,9 @@ func (a *attempt) notSent(ctx context.Context, row query.Run, step string, soFar
 		return outcome{}, rerr
 	}
 	if slices.ContainsFunc(now, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
-		return outcome{state: StateCancelled, reason: beforeItBegan, output: soFar.output, run: &ended{id: row.ID, state: "unsent", lastSeq: soFar.run.lastSeq}}, nil
+		return outcome{state: StateCancelled, reason: beforeItBegan, output: soFar.output, run: &ended{id: soFar.run.id, state: "unsent", lastSeq: soFar.run.lastSeq}}, nil
 	}
-	return a.notRun(ctx, row, step, soFar, false, err)
+	return a.notRun(ctx, soFar, false, err)
 }
 
 const beforeItBegan = "Cancelled before it started."
@@ -143,13 +143,14 @@ func (e *Engine) reread(ctx context.Context, batch []query.Operation) ([]query.O
 	return out, nil
 }
 
-// notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was received of the run. Only what the host has not
+// notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was received of the run, with its step. Only what the host has not
 // received can have failed: the end of what was sent is for the host to tell, also if what answers in its place now has another key.
-func (a *attempt) notRun(ctx context.Context, row query.Run, step string, soFar outcome, sent bool, err error) (outcome, error) {
+func (a *attempt) notRun(ctx context.Context, soFar outcome, sent bool, err error) (outcome, error) {
 	e := a.e
 	if ctx.Err() != nil { // we are shutting down; the run continues, and we attach to it after the restart
 		return outcome{}, ctx.Err()
 	}
+	run, step := soFar.run.id, soFar.step
 	if werr := e.keep(ctx, a.batch, &soFar); werr != nil {
 		return outcome{}, werr
 	}
@@ -160,13 +161,13 @@ func (a *attempt) notRun(ctx context.Context, row query.Run, step string, soFar 
 		if err := e.learn(ctx, a.server, stranger); err != nil {
 			return outcome{}, err
 		}
-		return outcome{state: StateFailed, step: step, reason: text.Sentence(reason)}, e.endRun(ctx, row.ID, "unsent")
+		return outcome{state: StateFailed, step: step, reason: text.Sentence(reason)}, e.endRun(ctx, run, "unsent")
 	case errors.As(err, &refused) && (refused.Code == wire.ErrFenced || refused.Code == wire.ErrBusy):
-		if err := e.endRun(ctx, row.ID, "refused"); err != nil {
+		if err := e.endRun(ctx, run, "refused"); err != nil {
 			return outcome{}, err
 		}
 	case errors.As(err, &refused):
-		return outcome{state: StateFailed, step: step, reason: text.Sentence(refused.Message)}, e.endRun(ctx, row.ID, "refused")
+		return outcome{state: StateFailed, step: step, reason: text.Sentence(refused.Message)}, e.endRun(ctx, run, "refused")
 	case reason == "" && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled):
 		return outcome{}, err
 	case reason == "":

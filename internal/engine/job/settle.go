@@ -241,10 +241,12 @@ func (e *Engine) keep(ctx context.Context, batch []query.Operation, end *outcome
 
 // recorder records the output of a run. It writes twice a second while the run continues, so that a quick one needs no separate write.
 type recorder struct {
-	e     *Engine
-	batch []query.Operation
-	run   query.Run
-	lane  *lane
+	e      *Engine
+	batch  []query.Operation
+	run    query.Run
+	lane   *lane
+	server query.Server
+	step   string // what the run is of the plan
 
 	writing sync.Mutex // held while pieces are written, which keeps them in order
 	mu      sync.Mutex
@@ -264,8 +266,11 @@ const (
 	recordAt = 1 << 20
 )
 
-func newRecorder(e *Engine, batch []query.Operation, run query.Run, seen bool) *recorder {
-	return &recorder{e: e, batch: batch, run: run, lane: e.lanes.of(Converge{ServerID: run.ServerID, Aspect: run.Aspect}), lastSeq: run.LastSeq, seen: seen}
+func newRecorder(a *attempt, run query.Run, step string, seen bool) *recorder {
+	return &recorder{
+		e: a.e, batch: a.batch, server: a.server, step: step, run: run, lane: a.e.lanes.of(Converge{ServerID: run.ServerID, Aspect: run.Aspect}),
+		lastSeq: run.LastSeq, seen: seen,
+	}
 }
 
 func (r *recorder) event(ctx context.Context, ev wire.Event) {
@@ -342,7 +347,7 @@ func (r *recorder) rest() (pieces []Piece, lastSeq int64) {
 }
 
 // flushLost records on the operations why nothing happens, and that it continues.
-func (r *recorder) flushLost(ctx context.Context, server query.Server, step string) error {
+func (r *recorder) flushLost(ctx context.Context) error {
 	r.mu.Lock()
 	lost, reached, waits := r.lost, r.reached, r.waits
 	r.lost, r.reached, r.waits = nil, false, nil
@@ -351,13 +356,13 @@ func (r *recorder) flushLost(ctx context.Context, server query.Server, step stri
 	}
 	r.mu.Unlock()
 	if waits != nil && (lost == nil || *lost == "") {
-		if err := r.e.note(ctx, r.batch, step, *waits); err != nil {
+		if err := r.e.note(ctx, r.batch, r.step, *waits); err != nil {
 			return err
 		}
 	}
 	if lost == nil {
 		if reached { // a long run says nothing for long: its server is connected all the same
-			return r.e.learn(ctx, server, answered)
+			return r.e.learn(ctx, r.server, answered)
 		}
 		return nil
 	}
@@ -365,16 +370,16 @@ func (r *recorder) flushLost(ctx context.Context, server query.Server, step stri
 	if *lost != "" {
 		of = silent
 	}
-	err := r.e.learn(ctx, server, of)
+	err := r.e.learn(ctx, r.server, of)
 	if err == nil {
-		err = r.e.note(ctx, r.batch, step, *lost)
+		err = r.e.note(ctx, r.batch, r.step, *lost)
 	}
 	return err
 }
 
 // watch writes while a run goes on, and cancels it when that was asked for. giveUp ends the attempt of work that ended meanwhile (its time was up), and where
 // another replica should try.
-func (r *recorder) watch(ctx context.Context, server query.Server, target host.Target, runID, step string, giveUp context.CancelCauseFunc) (stop func()) {
+func (r *recorder) watch(ctx context.Context, target host.Target, runID string, giveUp context.CancelCauseFunc) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -390,7 +395,7 @@ func (r *recorder) watch(ctx context.Context, server query.Server, target host.T
 			if err := r.flush(ctx); err != nil && ctx.Err() == nil {
 				r.e.log.ErrorContext(ctx, "keeping output failed", "run", runID, "error", err)
 			}
-			if err := r.flushLost(ctx, server, step); err != nil && ctx.Err() == nil {
+			if err := r.flushLost(ctx); err != nil && ctx.Err() == nil {
 				r.e.log.ErrorContext(ctx, "recording a lost connection failed", "run", runID, "error", err)
 			}
 			ended, cancelled := r.state(ctx)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -138,17 +139,34 @@ func (c *sshConn) becomeRoot(ctx context.Context, target string) error {
 	return nil
 }
 
+// bothStreams keeps a program's output and its errors in the order in which they come: SSH copies the two at the same time. It is no more than a writer,
+// since a copy to a bytes.Buffer reads into the buffer itself.
+type bothStreams struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *bothStreams) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// shell is the command that runs a script on its standard input as root.
+func (c *sshConn) shell() string {
+	if c.root {
+		return "sh -s"
+	}
+	return "sudo -n sh -s"
+}
+
 // bootstrap runs the line as root. It is passed on a shell's standard input, so that its secret is in no process list.
 func (c *sshConn) bootstrap(ctx context.Context, s *session, line string) error {
-	shell := "sh -s"
-	if !c.root {
-		shell = "sudo -n sh -s"
-	}
-	var out bytes.Buffer
-	err := c.run(ctx, shell, strings.NewReader(line+"\n"), &out, &out)
-	_, _ = fmt.Fprint(s.err, plain(out.String()))
-	if err != nil && out.Len() > 0 {
-		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	var out bothStreams
+	err := c.run(ctx, c.shell(), strings.NewReader(line+"\n"), &out, &out)
+	_, _ = fmt.Fprint(s.err, plain(out.text.String()))
+	if err != nil && out.text.Len() > 0 {
+		lines := strings.Split(strings.TrimSpace(out.text.String()), "\n")
 		return errors.New(strings.TrimPrefix(lines[len(lines)-1], "hostler: "))
 	}
 	return err

@@ -146,11 +146,14 @@ func sudoRefused(t Target, err error) error {
 	}
 }
 
+// askArch begins a line of its own, whatever a login printed before.
+const askArch = "echo; uname -m"
+
 // arch queries the host's architecture.
 func (f *Fleet) arch(ctx context.Context, c *conn) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
-	out, exit, err := c.run(ctx, "uname -m", nil, 4<<10)
+	out, exit, err := c.run(ctx, askArch, nil, 4<<10)
 	if err != nil {
 		return "", fmt.Errorf("ask server %d for its architecture: %w", c.target.ServerID, f.late(c, ctx, err))
 	}

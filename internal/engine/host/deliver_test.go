@@ -30,12 +30,13 @@ func TestDeliver(t *testing.T) {
 		opts hosttest.Options
 		want []string
 	}{
-		"First": {hosttest.Options{}, []string{session(amd), "uname -m", "sh", session(amd)}},
-		"Arm":   {hosttest.Options{Machine: "aarch64"}, []string{session(amd), "uname -m", session(arm), "sh", session(arm)}},
+		"First": {hosttest.Options{}, []string{session(amd), "echo; uname -m", "sh", session(amd)}},
+		"Arm":   {hosttest.Options{Machine: "aarch64"}, []string{session(amd), "echo; uname -m", session(arm), "sh", session(arm)}},
 		"Sudo": {hosttest.Options{User: "debian"}, []string{
-			sudo + session(amd), "uname -m", "sudo -n -- sh", sudo + session(amd),
+			sudo + session(amd), "echo; uname -m", "sudo -n -- sh", sudo + session(amd),
 		}},
-		"Greeting": {hosttest.Options{Greeting: "Welcome!\n\x1b[31mPlease behave.\n", Machine: "x86_64"}, []string{session(amd), "uname -m", "sh", session(amd)}},
+		"Greeting": {hosttest.Options{Greeting: "Welcome!\n\x1b[31mPlease behave.\n", Machine: "x86_64"}, []string{session(amd), "echo; uname -m", "sh", session(amd)}},
+		"Reset":    {hosttest.Options{Greeting: "Welcome {you}!\n\x1b[0m"}, []string{session(amd), "echo; uname -m", "sh", session(amd)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -26,22 +26,39 @@ const (
 	noiseLimit = 64 << 10
 )
 
+// frameBegins is how each frame begins: it may follow what a login printed without the end of a line, such as a sequence that resets a terminal.
+var frameBegins = []byte(`{"id":`)
+
 // skipNoise skips what a login printed before the agent's first frame.
 func skipNoise(r *bufio.Reader) (noise []byte, err error) {
-	for {
-		b, err := r.Peek(1)
-		if err != nil {
-			return noise, err
-		}
-		if b[0] == '{' {
-			return noise, nil
-		}
-		line, err := r.ReadSlice('\n')
-		noise = append(noise, line...)
+	skip := func(n int) error {
+		part, _ := r.Peek(n)
+		noise = append(noise, part...)
+		_, _ = r.Discard(n) // they are in the buffer
 		if len(noise) > noiseLimit {
-			return noise, &Error{Kind: ErrAgent, Reason: "the server answers with text instead of starting the agent: " + printable(noise)}
+			return &Error{Kind: ErrAgent, Reason: "the server answers with text instead of starting the agent: " + printable(noise)}
 		}
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+		return nil
+	}
+	for want := 1; ; {
+		_, err := r.Peek(want)
+		text, _ := r.Peek(r.Buffered())
+		frame, line := bytes.Index(text, frameBegins), bytes.IndexByte(text, '\n')
+		switch {
+		case len(text) > 0 && text[0] == '{' && (len(noise) == 0 || noise[len(noise)-1] == '\n'):
+			return noise, nil
+		case frame >= 0 && (line < 0 || frame < line):
+			return noise, skip(frame)
+		case line >= 0:
+			want, err = 1, skip(line+1)
+		case len(text) >= r.Size():
+			want, err = len(frameBegins), skip(len(text)-len(frameBegins)+1)
+		case err == nil:
+			want = len(text) + 1
+		default:
+			noise = append(noise, text...)
+		}
+		if err != nil {
 			return noise, err
 		}
 	}

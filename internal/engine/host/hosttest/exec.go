@@ -79,8 +79,8 @@ func (s *Server) exec(ctx context.Context, c *wireConn, ch ssh.Channel, command 
 			}
 		}
 		return 0
-	case command == "uname -m":
-		fmt.Fprintln(ch, s.opts.Machine)
+	case command == "echo; uname -m":
+		fmt.Fprint(ch, "\n"+s.opts.Machine+"\n")
 		return 0
 	case s.opts.User != "root" && !sudo:
 		fmt.Fprintln(ch.Stderr(), "permission denied")

@@ -59,9 +59,12 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 			return false, err
 		}
 	}
+	var stale error // lists that could not be fetched
 	if p.Update || p.Pending != "" {
-		if err := x.apt(ctx, i, name, "apt-get", "-q", "-o", retries, "update"); err != nil {
-			return false, err
+		stale = x.apt(ctx, i, name, "apt-get", "-q", "-o", retries, "update")
+		// One source of others that is gone or not signed fails it, and what is to be installed rarely comes from there.
+		if stale != nil && (p.Pending != "" || p.Upgrade || ctx.Err() != nil) {
+			return false, stale
 		}
 	}
 	if p.Pending != "" {
@@ -96,7 +99,7 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 	if err != nil {
 		// While the policy still keeps services from starting.
 		x.repair(i)
-		return false, errors.Join(err, x.note(entry{Op: opPackaged, Step: i}))
+		return false, errors.Join(stale, err, x.note(entry{Op: opPackaged, Step: i}))
 	}
 	if err := x.note(entry{Op: opPackaged, Step: i}); err != nil || !p.Upgrade && p.Pending == "" {
 		return true, err

@@ -27,7 +27,7 @@ const (
 	CodeUsage     = 2 // the command line or a field is wrong
 	CodeNotFound  = 3
 	CodeForbidden = 4 // not signed in, or not permitted
-	CodeFailed    = 5 // the work was accepted and failed, or a server has drifted
+	CodeFailed    = 5 // the work was accepted and failed, a server has drifted, or would be refused
 	CodeTimeout   = 6 // waiting took too long; the work continues
 )
 
@@ -138,7 +138,7 @@ type globals struct {
 func Commands(words []string) []*cobra.Command {
 	g := newGlobals()
 	commands := []*cobra.Command{
-		newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newKeys(g), newSSHKeys(g),
+		newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newCheckHost(g, nil), newKeys(g), newSSHKeys(g),
 		newSites(g), newEvents(g), newRecipes(g), newBackups(g), newLogs(g), newDeploy(g, nil), newAPI(g),
 	}
 	commands = addOperations(g, commands, func(noun string) bool { return words == nil || slices.Contains(words, noun) })

@@ -26,6 +26,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/inspect"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -41,10 +42,42 @@ var bootstrapSource string
 
 // bootstrapScript returns what a server runs once: it contains no secret, so it can be public; its hash is in the line.
 func bootstrapScript(at func(path string) string, row query.Server) string {
+	back := at("/bootstrap/" + strconv.FormatInt(row.ID, 10))
 	return strings.NewReplacer(
+		"@LOOK@", strings.TrimSpace(inspect.Functions()),
 		"@KEY@", row.PublicKey, // made by us: a type, base64 and a comment of letters, digits and dashes
-		"@URL@", at("/bootstrap/"+strconv.FormatInt(row.ID, 10)),
+		"@URL@", back,
+		"@FROM@", likelyFrom(back),
+		"@PORTS@", inspect.Ports(servicesOf(row)...),
 	).Replace(bootstrapSource)
+}
+
+// likelyFrom returns an address for the question whether sshd lets Hostler in: its own where the base URL has it, else one of the internet.
+func likelyFrom(base string) string {
+	if u, err := url.Parse(base); err == nil {
+		if a, err := netip.ParseAddr(u.Hostname()); err == nil {
+			return a.WithZone("").String()
+		}
+	}
+	return "192.0.2.1"
+}
+
+// servicesOf returns what a server of its type runs, as package inspect names it.
+func servicesOf(row query.Server) []string {
+	var out []string
+	if HasNginx(row.Type) {
+		out = append(out, "nginx")
+	}
+	if HasCache(row.Type) {
+		out = append(out, "caches")
+	}
+	if asked := row.DatabaseType; asked != nil {
+		if strings.HasPrefix(*asked, "postgres") {
+			return append(out, "postgres")
+		}
+		out = append(out, "mysql")
+	}
+	return out
 }
 
 // LineMeta is what a server that waits for its setup command adds to meta.

@@ -6,6 +6,8 @@ set -eu
 key='@KEY@'
 url='@URL@'
 
+@LOOK@
+
 fail() { echo "hostler: $*" >&2; exit 1; }
 
 [ "$(id -u)" = 0 ] || fail "run this as root (sudo -i first)"
@@ -13,6 +15,15 @@ fail() { echo "hostler: $*" >&2; exit 1; }
 for tool in curl sha256sum; do
   command -v "$tool" >/dev/null || fail "$tool is missing: apt-get install -y curl coreutils"
 done
+
+# What Hostler could not manage is refused here, before anything is changed.
+found=$(look '@FROM@' '@PORTS@')
+refused=$(printf '%s\n' "$found" | sed -n 's/^refused [^|]*|/- /p')
+if [ -n "$refused" ]; then
+  printf 'hostler: %s\n' "This server can't be set up yet. Nothing was changed. Then run the command again:" >&2
+  printf '%s\n' "$refused" >&2
+  exit 1
+fi
 
 # HMAC-SHA256 (RFC 2104) with the tools of a minimal system. The secret is hexadecimal and shorter than a block.
 block() { # block PAD: the secret, padded to 64 bytes, each byte xor PAD
@@ -33,6 +44,16 @@ binary() { # hexadecimal on stdin to bytes
 }
 hmac() { { block 0x5c; { block 0x36; cat "$1"; } | sha256sum | cut -d ' ' -f 1 | binary; } | sha256sum | cut -d ' ' -f 1; }
 
+# The port that people reach: systemd has it where it starts sshd, and then nothing need be in the settings of sshd.
+ssh_port() {
+  port=''
+  if systemctl is-active --quiet ssh.socket 2>/dev/null; then
+    port=$(systemctl show --property=Listen ssh.socket | sed -n 's/^Listen=.*:\([0-9]*\) (Stream)$/\1/p' | head -n 1)
+  fi
+  [ -n "$port" ] || port=$(sshd -T 2>/dev/null | sed -n 's/^port //p' | head -n 1)
+  echo "$port"
+}
+
 umask 077
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT
@@ -40,7 +61,7 @@ trap 'rm -f "$report"' EXIT
   for file in /etc/ssh/ssh_host_*_key.pub; do
     [ -r "$file" ] && echo "host-key $(cut -d ' ' -f 1,2 "$file")"
   done
-  echo "ssh-port $(sshd -T 2>/dev/null | sed -n 's/^port //p' | head -n 1)"
+  echo "ssh-port $(ssh_port)"
   (
     . /etc/os-release
     echo "os ${ID:-}"

@@ -150,7 +150,8 @@ func sshd(s Setup) (job.Stage, error) {
 	return job.Stage{Name: "SSH", Within: settingsWithin, Confirm: host.ConfirmLogin, Change: wire.Change{ConfirmWithin: confirmSSHLogin, Steps: []wire.Step{
 		{Name: "sshd takes keys only", File: &wire.File{Path: "/etc/ssh/sshd_config.d/00-hostler.conf", Mode: 0o644, Content: []byte(render.SSHDropin(in))}},
 		{Name: "check sshd", Validate: &wire.Exec{Argv: []string{"sshd", "-t"}}},
-		{Name: "reload sshd", Action: &wire.Action{Argv: []string{"systemctl", "reload", "ssh.service"}}},
+		// Where systemd starts an sshd for each connection there is none to reload.
+		{Name: "reload sshd", Action: &wire.Action{Argv: []string{"systemctl", "try-reload-or-restart", "ssh.service"}}},
 	}}}, nil
 }
 

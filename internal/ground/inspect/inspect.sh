@@ -173,7 +173,7 @@ look() (
     if [ $busy = yes ]; then
       noted packages "another program changes packages now: Hostler waits for it"
     elif [ -n "$broken" ]; then
-      refused packages "packages are installed by half: $broken- nothing else can be installed before that is mended: dpkg --configure -a, or apt-get -f install"
+      refused packages "packages are installed by half: $broken- nothing else can be installed before that is repaired: dpkg --configure -a, or apt-get -f install"
     fi
     held=$(dpkg-query -W -f='${db:Status-Want} ${Package}\n' 2>/dev/null | sed -n 's/^hold //p' | tr '\n' ' ')
     [ -z "$held" ] || noted packages "packages are on hold, and stay as they are: $held"

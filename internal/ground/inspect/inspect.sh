@@ -133,7 +133,7 @@ look() (
       answer=$(timeout 10 env -i HOME="$home" USER=root LOGNAME=root SHELL="$shell" SSH_CLIENT="$from 1 22" SSH_CONNECTION="$from 1 $from 22" \
         PATH=/usr/local/bin:/usr/bin:/bin:/usr/games "$shell" -c 'printf "\nhostler-%s\n" runs' </dev/null 2>/dev/null | tail -n 1)
       [ "$answer" = hostler-runs ] ||
-        refused shell "the login shell of root runs no commands over SSH: a file like /root/.bashrc ends it or puts another program in its place; begin that file with: case \$- in *i*) ;; *) return ;; esac" ;;
+        refused shell "the login shell of root runs no commands over SSH: a file like /root/.bashrc ends it or puts another program in its place; begin that file with: [ -n \"\$PS1\" ] || return" ;;
   esac
 
   # Who else has what Hostler manages.

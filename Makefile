@@ -8,7 +8,7 @@ AGENT_SOURCES := $(shell find cmd/hostler-agent internal/engine/agent internal/g
 .PHONY: release build run demo check test race cases terraform e2e browser pictures lint bench chaos attack generate need agents web
 
 build: need agents web
-	CGO_ENABLED=0 $(GO) build -trimpath -tags grpcnotrace -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
 
 agents: $(AGENTS)
 

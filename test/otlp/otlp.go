@@ -13,7 +13,6 @@ import (
 	"sync"
 	"testing"
 
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	sent "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
@@ -60,7 +59,7 @@ func Start(t testing.TB) *Collector {
 	})
 	mux.HandleFunc("POST /v1/traces", func(w http.ResponseWriter, req *http.Request) {
 		raw, err := io.ReadAll(req.Body)
-		var message collector.ExportTraceServiceRequest
+		var message sent.TracesData
 		if err == nil {
 			err = proto.Unmarshal(raw, &message)
 		}
@@ -78,7 +77,7 @@ func Start(t testing.TB) *Collector {
 	return c
 }
 
-func (c *Collector) take(raw []byte, message *collector.ExportTraceServiceRequest) {
+func (c *Collector) take(raw []byte, message *sent.TracesData) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.requests++

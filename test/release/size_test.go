@@ -14,7 +14,7 @@ func TestSizeOfTheProgram(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "hostler")
 	run(t, []string{"CGO_ENABLED=0", "GOFLAGS=", "GOARCH=amd64", "GOOS=linux"},
-		"go", "build", "-trimpath", "-tags", "grpcnotrace", "-ldflags", "-s -w", "-o", program, root+"/cmd/hostler")
+		"go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, root+"/cmd/hostler")
 	info, err := os.Stat(program)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -82,7 +82,11 @@ func New(ctx context.Context, endpoint, version string, log *slog.Logger) (*Prov
 	if err != nil {
 		return nil, err
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(u.String()))
+	to, err := newCollector(u)
+	if err != nil {
+		return nil, err
+	}
+	exporter, err := otlptrace.New(ctx, to)
 	if err != nil {
 		return nil, fmt.Errorf("send traces to %s: %w", u, err)
 	}

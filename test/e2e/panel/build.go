@@ -47,7 +47,7 @@ func Release(t testing.TB, version, key, to string, files ...File) {
 		overlay, err = withFiles(overlay, to+".overlay", files)
 	}
 	if err == nil {
-		err = inTree("go", "build", "-trimpath", "-tags", "grpcnotrace", "-overlay", overlay,
+		err = inTree("go", "build", "-trimpath", "-overlay", overlay,
 			"-ldflags", "-s -w -X main.version="+version+" -X main.releaseKey="+key, "-o", to, "./cmd/hostler")
 	}
 	if err != nil {

@@ -84,6 +84,7 @@ type Nouns struct {
 	Redirects              RedirectsClient
 	RegionSizes            RegionSizesClient
 	Regions                RegionsClient
+	RepositoryCheck        RepositoryCheckClient
 	Retention              RetentionClient
 	Reverb                 ReverbClient
 	RolePermissions        RolePermissionsClient
@@ -199,6 +200,7 @@ func newNouns(c *Client) Nouns {
 		RedirectsClient{c},
 		RegionSizesClient{c},
 		RegionsClient{c},
+		RepositoryCheckClient{c},
 		RetentionClient{c},
 		ReverbClient{c},
 		RolePermissionsClient{c},
@@ -4029,6 +4031,28 @@ func (n RegionsClient) ListPages(ctx context.Context, provider ID, o *RegionsLis
 // GET /providers/{provider}/regions/{providerRegion}
 func (n RegionsClient) Get(ctx context.Context, provider ID, providerRegion ID) (*ProviderRegion, *Response, error) {
 	return one[ProviderRegion](ctx, n.c, request{method: "GET", path: "/providers/{provider}/regions/{providerRegion}", values: []string{string(provider), string(providerRegion)}})
+}
+
+// RepositoryCheckClient calls what can be done with repository check.
+type RepositoryCheckClient struct{ c *Client }
+
+// Check a site's repository. It begins work, which Response.Wait waits for.
+//
+// Reads the newest commit of the branch on the site's server, with the deploy key, and fetches nothing. A check that is
+// already requested is returned.
+//
+// POST /orgs/{organization}/servers/{server}/sites/{site}/git/check
+func (n RepositoryCheckClient) Run(ctx context.Context, organization string, server ID, site ID) (*RepositoryCheck, *Response, error) {
+	return one[RepositoryCheck](ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/git/check", values: []string{organization, string(server), string(site)}})
+}
+
+// Get the check of a site's repository.
+//
+// Whether the site's server could read the branch with the deploy key when that was last checked.
+//
+// GET /orgs/{organization}/servers/{server}/sites/{site}/git/check
+func (n RepositoryCheckClient) Get(ctx context.Context, organization string, server ID, site ID) (*RepositoryCheck, *Response, error) {
+	return one[RepositoryCheck](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/git/check", values: []string{organization, string(server), string(site)}})
 }
 
 // RetentionClient calls what can be done with retention.

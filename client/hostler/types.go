@@ -3195,6 +3195,29 @@ type Repository struct {
 	URL *string `json:"url"`
 }
 
+// RepositoryCheck is a resource of the type repositoryChecks.
+type RepositoryCheck struct {
+	ID                        ID     `json:"id"`
+	ResourceType              string `json:"type"`
+	RepositoryCheckAttributes `json:"attributes"`
+	// The address of the resource.
+	Links SelfLinks `json:"links"`
+	// What is known about the resource beyond its fields, such as the work on it.
+	Meta Meta `json:"meta"`
+}
+
+// RepositoryCheckAttributes are the fields of a resource.
+type RepositoryCheckAttributes struct {
+	// Why the repository could not be read; null unless the check failed.
+	Cause Cause `json:"cause"`
+	// When the check was last requested or done; null if there is none.
+	CheckedAt *time.Time `json:"checked_at"`
+	// The newest commit of the branch when it was checked; null unless the check passed.
+	Commit *string `json:"commit"`
+	// Null if this repository and branch were never checked with this deploy key.
+	State *RepositoryCheckState `json:"state"`
+}
+
 // RestoreBackupRequest is what a request says.
 type RestoreBackupRequest struct {
 	// The database to restore. It is replaced, after a fresh backup of it has been stored, unless name or

@@ -170,6 +170,7 @@ const (
 	CauseRemedyPHP          CauseRemedy = "php"
 	CauseRemedyRuntime      CauseRemedy = "runtime"
 	CauseRemedyPackages     CauseRemedy = "packages"
+	CauseRemedyStartCommand CauseRemedy = "start-command"
 	CauseRemedyAgain        CauseRemedy = "again"
 	CauseRemedyNone         CauseRemedy = "none"
 )
@@ -948,6 +949,15 @@ type RedisServiceActionAction string
 
 const (
 	RedisServiceActionActionReboot RedisServiceActionAction = "reboot"
+)
+
+// RepositoryCheckState is a text with known values. More may come.
+type RepositoryCheckState string
+
+const (
+	RepositoryCheckStatePending RepositoryCheckState = "pending"
+	RepositoryCheckStatePassed  RepositoryCheckState = "passed"
+	RepositoryCheckStateFailed  RepositoryCheckState = "failed"
 )
 
 // RepositoryStatus is a text with known values. More may come.

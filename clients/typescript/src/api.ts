@@ -24,7 +24,7 @@ export type BackupsMetaProofStatus = 'finished' | 'failed';
 
 export type BalancerMethod = 'round_robin' | 'least_conn' | 'ip_hash';
 
-export type CauseRemedy = 'deploy-key' | 'repository' | 'deploy-script' | 'environment' | 'databases' | 'php' | 'runtime' | 'packages' | 'again' | 'none';
+export type CauseRemedy = 'deploy-key' | 'repository' | 'deploy-script' | 'environment' | 'databases' | 'php' | 'runtime' | 'packages' | 'start-command' | 'again' | 'none';
 
 export type CertificateRequestStatus = 'verifying' | 'creating' | 'created';
 
@@ -155,6 +155,8 @@ export type RecipeLogStatus = 'waiting' | 'running' | 'finished' | 'failed';
 export type RedirectRuleType = 'redirect' | 'permanent';
 
 export type RedisServiceActionAction = 'reboot';
+
+export type RepositoryCheckState = 'pending' | 'passed' | 'failed';
 
 export type RepositoryStatus = 'installing' | 'installed' | 'removing';
 
@@ -3418,6 +3420,30 @@ export interface Repository {
   status: RepositoryStatus | null;
   /** The repository: owner/name at a provider, or the address for custom; null for none. */
   url: string | null;
+}
+
+export interface RepositoryCheck {
+  /** The fields of the resource. */
+  attributes: RepositoryCheckAttributes;
+  /** The resource's id, which is unique among resources of its type. */
+  id: string;
+  /** The address of the resource. */
+  links: SelfLinks;
+  /** What is known about the resource beyond its fields, such as the work on it. */
+  meta?: Meta;
+  /** The type of the resource. */
+  type: 'repositoryChecks';
+}
+
+export interface RepositoryCheckAttributes {
+  /** Why the repository could not be read; null unless the check failed. */
+  cause: Cause;
+  /** When the check was last requested or done; null if there is none. */
+  checked_at: string | null;
+  /** The newest commit of the branch when it was checked; null unless the check passed. */
+  commit: string | null;
+  /** Null if this repository and branch were never checked with this deploy key. */
+  state: RepositoryCheckState | null;
 }
 
 export interface RestoreBackupRequest {
@@ -6955,6 +6981,26 @@ export class RegionsCalls {
   }
 }
 
+/** RepositoryCheckCalls are what can be done with repository check. */
+export class RepositoryCheckCalls {
+  constructor(private core: Core) {}
+  /**
+   * Check a site's repository. Reads the newest commit of the branch on the site's server, with the deploy key, and
+   * fetches nothing. A check that is already requested is returned. It begins work, which wait() of the answer waits
+   * for. POST /orgs/{organization}/servers/{server}/sites/{site}/git/check
+   */
+  run(organization: string, server: string, site: string, options: CallOptions = {}): Promise<Answer<RepositoryCheck>> {
+    return this.core.one<RepositoryCheck>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/git/check', values: [organization, server, site], options });
+  }
+  /**
+   * Get the check of a site's repository. Whether the site's server could read the branch with the deploy key when
+   * that was last checked. GET /orgs/{organization}/servers/{server}/sites/{site}/git/check
+   */
+  get(organization: string, server: string, site: string, options: CallOptions = {}): Promise<Answer<RepositoryCheck>> {
+    return this.core.one<RepositoryCheck>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/git/check', values: [organization, server, site], options });
+  }
+}
+
 /** RetentionCalls are what can be done with retention. */
 export class RetentionCalls {
   constructor(private core: Core) {}
@@ -8160,6 +8206,7 @@ export class Hostler {
   readonly redirects: RedirectsCalls;
   readonly regionSizes: RegionSizesCalls;
   readonly regions: RegionsCalls;
+  readonly repositoryCheck: RepositoryCheckCalls;
   readonly retention: RetentionCalls;
   readonly reverb: ReverbCalls;
   readonly rolePermissions: RolePermissionsCalls;
@@ -8274,6 +8321,7 @@ export class Hostler {
     this.redirects = new RedirectsCalls(this.core);
     this.regionSizes = new RegionSizesCalls(this.core);
     this.regions = new RegionsCalls(this.core);
+    this.repositoryCheck = new RepositoryCheckCalls(this.core);
     this.retention = new RetentionCalls(this.core);
     this.reverb = new ReverbCalls(this.core);
     this.rolePermissions = new RolePermissionsCalls(this.core);

@@ -2685,6 +2685,21 @@ var sources = []source{
 		},
 	},
 	{
+		Name: "repository_check", About: "Get the check of a site's repository. Whether the site's server could read the branch with the deploy key when that was last checked.",
+		Parents: []parameter{
+			{"organization", "organization", "The slug of the organization."},
+			{"server_id", "server", "The id of the server."},
+			{"site_id", "site", "The id of the site."},
+		},
+		Read: call{"GET", "/orgs/{organization}/servers/{server}/sites/{site}/git/check"},
+		Attributes: []attribute{
+			{Name: "cause", Answer: "cause", About: "Why the repository could not be read; null unless the check failed.", Kind: object, Of: []attribute{{Name: "code", Answer: "code", About: "What went wrong, such as script-missing or node-version.", Kind: text}, {Name: "line", Answer: "line", About: "The line of the log that says so.", Kind: text}, {Name: "remedy", Answer: "remedy", About: "Where it can be repaired; none where that is in the code, or on no page. `deploy-key`, `repository`, `deploy-script`, `environment`, `databases`, `php`, `runtime`, `packages`, `start-command`, `again`, `none`.", Kind: text}, {Name: "text", Answer: "text", About: "The same in a sentence.", Kind: text}}},
+			{Name: "checked_at", Answer: "checked_at", About: "When the check was last requested or done; null if there is none.", Kind: text},
+			{Name: "commit", Answer: "commit", About: "The newest commit of the branch when it was checked; null unless the check passed.", Kind: text},
+			{Name: "state", Answer: "state", About: "Null if this repository and branch were never checked with this deploy key. `pending`, `passed`, `failed`.", Kind: text},
+		},
+	},
+	{
 		Name: "organization_retention", About: "Get the retention periods of an organization.",
 		Parents: []parameter{
 			{"organization", "organization", "The slug of the organization."},

@@ -149,15 +149,19 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
           {org && (
             <button
               type="button"
-              aria-label={t`Search or run a command`}
               onClick={() => setPalette(true)}
               className="flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-muted shadow-raised hover:border-edge max-md:h-11"
             >
               <Search className="size-4 shrink-0" aria-hidden />
-              <span className="min-w-0 truncate">
+              <span aria-hidden className="min-w-0 truncate">
                 <Trans>Search or run</Trans>
               </span>
-              <kbd className="ml-auto shrink-0 font-mono text-sm">{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+              <span className="sr-only">
+                <Trans>Search or run a command</Trans>
+              </span>
+              <kbd aria-hidden className="ml-auto shrink-0 font-mono text-sm">
+                {/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}
+              </kbd>
             </button>
           )}
           <nav aria-label={t`Main`} className="grid gap-0.5">
@@ -254,13 +258,12 @@ function OrgSwitch({ org }: { org: string }) {
         })),
       ]}
       trigger={
-        <button
-          type="button"
-          aria-label={t`${name}, switch organization`}
-          className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-hover"
-        >
+        <button type="button" className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-hover">
           <img src="/mark.svg" alt="" className="size-7" width="28" height="28" />
-          <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
+          <span aria-hidden className="min-w-0 flex-1 truncate font-semibold">
+            {name}
+          </span>
+          <span className="sr-only">{t`${name}, switch organization`}</span>
           <ChevronsUpDown className="size-4 text-muted" aria-hidden />
         </button>
       }
@@ -298,15 +301,14 @@ function Me({ shortcuts }: { shortcuts: () => void }) {
         { text: t`Sign out`, icon: LogOut, onClick: () => void leave() },
       ]}
       trigger={
-        <button
-          type="button"
-          aria-label={t`${name}, your account`}
-          className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover"
-        >
+        <button type="button" className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover">
           <span aria-hidden className="grid size-7 shrink-0 place-items-center rounded-full bg-soft text-sm font-semibold text-accent">
             {name.slice(0, 1).toUpperCase()}
           </span>
-          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <span aria-hidden className="min-w-0 flex-1 truncate">
+            {name}
+          </span>
+          <span className="sr-only">{t`${name}, your account`}</span>
           <ChevronsUpDown className="size-4 text-muted" aria-hidden />
         </button>
       }

@@ -144,7 +144,7 @@ func Traits() []Trait {
 			Script: `install -d /srv/unsigned/dists/stable/main/binary-amd64
 cd /srv/unsigned/dists/stable
 : >main/binary-amd64/Packages
-printf 'Suite: stable\nComponents: main\nArchitectures: amd64\nDate: %s\nSHA256:\n %s 0 main/binary-amd64/Packages\n' \\
+printf 'Suite: stable\nComponents: main\nArchitectures: amd64\nDate: %s\nSHA256:\n %s 0 main/binary-amd64/Packages\n' \
   "$(date -Ru)" "$(sha256sum main/binary-amd64/Packages | cut -d ' ' -f 1)" >Release
 echo 'deb file:/srv/unsigned stable main' >/etc/apt/sources.list.d/unsigned.list`,
 			Kept: "test -s /etc/apt/sources.list.d/unsigned.list",

@@ -145,7 +145,8 @@ func TestProjectsAreInstalled(t *testing.T) {
 			run := func(args ...string) string {
 				cmd := exec.CommandContext(t.Context(), filepath.Join(bin, tc.name), args...)
 				cmd.Dir = dir
-				cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "YARN_ENABLE_IMMUTABLE_INSTALLS=false", "HOME="+home)
+				cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "YARN_ENABLE_IMMUTABLE_INSTALLS=false", "HOME="+home,
+					"npm_config_registry=https://registry.npmjs.org/", "YARN_NPM_REGISTRY_SERVER=https://registry.npmjs.org") // as npm, and not yarn's name for it
 				out, err := cmd.CombinedOutput()
 				if err != nil {
 					t.Fatalf("%s %v: %v\n%s", tc.name, args, err, out)

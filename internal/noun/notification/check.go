@@ -28,12 +28,14 @@ func needed(kind string) (required, optional []string) {
 }
 
 var (
-	slackPattern   = regexp.MustCompile(`^https://hooks\.slack\.com/services/([A-Z0-9]{9,20}/[A-Z0-9]{9,20}/[A-Za-z0-9]{24,40})$`)
-	discordPattern = regexp.MustCompile(`^https://(?:discord|discordapp)\.com/api/webhooks/([0-9]{5,25}/[A-Za-z0-9_-]{20,200})$`)
-	botPattern     = regexp.MustCompile(`^[0-9]{5,20}:[A-Za-z0-9_-]{20,100}$`)
-	chatPattern    = regexp.MustCompile(`^(-?[0-9]{1,20}|@[A-Za-z0-9_]{4,64})$`)
-	topicPattern   = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	tokenPattern   = regexp.MustCompile(`^[!-~]{1,200}$`)
+	slackPattern   = regexp.MustCompile(`^https://hooks\.slack(?:-gov)?\.com/services/([A-Z0-9]{9,20}/[A-Z0-9]{9,20}/[A-Za-z0-9]{24,40})$`)
+	discordPattern = regexp.MustCompile(`^https://(?:(?:canary|ptb)\.)?(?:discord|discordapp)\.com/api/(?:v[0-9]{1,2}/)?webhooks/([0-9]{5,25}/[A-Za-z0-9_-]{20,200})` +
+		`(?:/slack|/github)?/?(?:\?(.*))?$`)
+	threadPattern = regexp.MustCompile(`^[0-9]{5,25}$`)
+	botPattern    = regexp.MustCompile(`^[0-9]{5,20}:[A-Za-z0-9_-]{20,100}$`)
+	chatPattern   = regexp.MustCompile(`^(-?[0-9]{1,20}|@[A-Za-z0-9_]{4,64})(?::([0-9]{1,10}))?$`)
+	topicPattern  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	tokenPattern  = regexp.MustCompile(`^[!-~]{1,200}$`)
 )
 
 // defaultNtfy is the public server.
@@ -81,27 +83,20 @@ func (a asked) read(f api.Fields, guard outbound.Guard, kind string, set setting
 		}
 		return set, set.Address
 	case Slack:
-		u := text("url", set.URL)
-		if matches("url", u, slackPattern, "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX") {
-			set.URL, set.Token = u, slackPattern.FindStringSubmatch(u)[1]
-		}
-		return set, "hooks.slack.com"
+		return readSlack(f, guard, set, text("url", set.URL))
 	case Discord:
-		u := text("url", set.URL)
-		if matches("url", u, discordPattern, "https://discord.com/api/webhooks/123456789/abcdef") {
-			set.URL, set.Token = u, discordPattern.FindStringSubmatch(u)[1]
-		}
-		return set, "discord.com"
+		return readDiscord(f, set, text("url", set.URL))
 	case Telegram:
 		was := set
-		set.Token, set.Chat = text("token", set.Token), text("chat", set.Chat)
+		set.Token, set.Chat = strings.TrimPrefix(text("token", set.Token), "bot"), chatOf(text("chat", set.Chat))
 		f.SameAddress("token", a.Token != nil || was.Token == "", api.Address{Field: "chat", Was: was.Chat, Now: set.Chat})
 		matches("token", set.Token, botPattern, "123456:ABC-DEF, as the bot father gives it")
-		matches("chat", set.Chat, chatPattern, "-1001234567890 or @channel")
+		matches("chat", set.Chat, chatPattern, "-1001234567890 or @channel, with :45 behind it for the topic 45")
 		return set, set.Chat
 	case Ntfy:
 		was := set
 		set.URL, set.Topic, set.Token = text("url", set.URL), text("topic", set.Topic), text("token", set.Token)
+		set.URL, set.Topic = topicOf(set.URL, set.Topic)
 		if set.URL == "" {
 			set.URL = defaultNtfy
 		}
@@ -126,6 +121,81 @@ func (a asked) read(f api.Fields, guard outbound.Guard, kind string, set setting
 		return set, hostOf(u)
 	}
 	return set, ""
+}
+
+// readSlack reads the address of an incoming webhook: of Slack, or of another service that takes Slack's messages, such as Mattermost and Rocket.Chat.
+func readSlack(f api.Fields, guard outbound.Guard, set settings, text string) (settings, string) {
+	if text == "" || len(f["url"]) > 0 {
+		return set, ""
+	}
+	u := checkURL(f, guard, text)
+	if u == nil {
+		return set, ""
+	}
+	host := strings.ToLower(u.Hostname())
+	switch {
+	case strings.HasSuffix(host, "discord.com") || strings.HasSuffix(host, "discordapp.com"):
+		f.Add("url", "The url is one of Discord, which has a type of its own.")
+	case host != "hooks.slack.com" && host != "hooks.slack-gov.com" && strings.Contains(host, "slack"):
+		f.Add("url", "The url looks like one of Slack, and is not: Slack's begins with https://hooks.slack.com/services/.")
+	case host != "hooks.slack.com" && host != "hooks.slack-gov.com":
+		set.URL, set.Token = text, strings.TrimPrefix(u.RequestURI(), "/")
+	case strings.HasPrefix(u.Path, "/workflows/") || strings.HasPrefix(u.Path, "/triggers/"):
+		f.Add("url", "The url starts a workflow, which takes no text. Create an incoming webhook in Slack: its url begins with https://hooks.slack.com/services/.")
+	default:
+		text = strings.TrimRight(text, "/")
+		if m := slackPattern.FindStringSubmatch(text); m != nil {
+			set.URL, set.Token = text, m[1]
+		} else {
+			f.Add("url", "The url must have the form https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX.")
+		}
+	}
+	return set, host
+}
+
+// readDiscord reads the address of a webhook as clients of Discord show it: those of test versions have other hosts, and people add the version, the format of
+// another service, or the thread that is written to. Of these only the thread counts.
+func readDiscord(f api.Fields, set settings, text string) (settings, string) {
+	m := discordPattern.FindStringSubmatch(text)
+	if m == nil {
+		if text != "" && len(f["url"]) == 0 {
+			f.Add("url", "The url must have the form https://discord.com/api/webhooks/123456789/abcdef.")
+		}
+		return set, "discord.com"
+	}
+	set.URL, set.Token = "https://discord.com/api/webhooks/"+m[1], m[1]
+	given, err := url.ParseQuery(m[2])
+	switch thread := given.Get("thread_id"); {
+	case err != nil || given.Has("thread_id") && !threadPattern.MatchString(thread):
+		f.Add("url", "The url must have a number as its thread_id.")
+	case thread != "":
+		set.URL += "?thread_id=" + thread
+	}
+	return set, "discord.com"
+}
+
+// chatOf reads a chat of Telegram as people copy it: t.me/channel, and the topic behind an underscore.
+func chatOf(text string) string {
+	for _, prefix := range []string{"https://t.me/", "http://t.me/", "t.me/"} {
+		if name, ok := strings.CutPrefix(text, prefix); ok && !strings.Contains(name, "/") {
+			return "@" + name
+		}
+	}
+	if strings.HasPrefix(text, "-") {
+		return strings.Replace(text, "_", ":", 1)
+	}
+	return text
+}
+
+// topicOf takes a topic of ntfy out of its address, as its pages show it.
+func topicOf(address, topic string) (string, string) {
+	if u, err := url.Parse(topic); err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && (address == "" || address == u.Scheme+"://"+u.Host) {
+		return u.Scheme + "://" + u.Host, strings.Trim(u.Path, "/")
+	}
+	if short, ok := strings.CutSuffix(strings.TrimRight(address, "/"), "/"+topic); ok && topic != "" {
+		return short, topic
+	}
+	return address, topic
 }
 
 func checkURL(f api.Fields, guard outbound.Guard, text string) *url.URL {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/delivery"
 	"github.com/hostlerhq/hostler/internal/engine/recipient"
@@ -128,11 +129,19 @@ func (s *Sender) hook(ctx context.Context, service, url string, body any) (deliv
 // slackText escapes the three characters that are special in Slack: <!channel> would notify a whole channel.
 var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
+// compatibleText takes the meaning of what other services read as links and mentions of everybody.
+var compatibleText = strings.NewReplacer("[", "(", "]", ")", "@", "@\u200b")
+
 // slack sends to an incoming webhook (docs.slack.dev, "Sending messages using incoming webhooks"). The text is literal: no
-// markup, no previews of links, and names do not become mentions.
+// markup, no previews of links, and names do not become mentions. Services that take Slack's messages know only the text, and read it as Markdown.
 func (s *Sender) slack(ctx context.Context, set settings, m Message) (delivery.Outcome, error) {
+	title, text := m.Title, m.Text
+	if !slackPattern.MatchString(set.URL) {
+		title, text = compatibleText.Replace(title), compatibleText.Replace(text)
+	}
+	m.Text = text
 	return s.hook(ctx, "Slack", set.URL, map[string]any{
-		"text":   slackText.Replace(m.Title + "\n" + m.text()),
+		"text":   slackText.Replace(title + "\n" + m.text()),
 		"mrkdwn": false, "link_names": false, "parse": "none", "unfurl_links": false, "unfurl_media": false,
 	})
 }
@@ -178,15 +187,54 @@ func (s *Sender) ntfy(ctx context.Context, set settings, m Message) (delivery.Ou
 	return s.post(ctx, "ntfy", strings.TrimRight(set.URL, "/")+"/", header, body)
 }
 
-// telegram sends as a bot. Without a parse mode the text is literal.
+// telegramAnswer is what the Bot API says of a message that it did not take (core.telegram.org/bots/api, "Making requests" and ResponseParameters).
+type telegramAnswer struct {
+	Description string
+	Parameters  struct {
+		MigrateToChatID int64 `json:"migrate_to_chat_id"`
+		RetryAfter      int64 `json:"retry_after"` // in seconds
+	}
+}
+
+// telegram sends as a bot. Without a parse mode the text is literal. A group that has become a supergroup has another number, which the answer names.
 func (s *Sender) telegram(ctx context.Context, set settings, m Message) (delivery.Outcome, error) {
 	base := s.TelegramURL
 	if base == "" {
 		base = "https://api.telegram.org"
 	}
-	return s.post(ctx, "Telegram", base+"/bot"+set.Token+"/sendMessage", nil,
-		map[string]any{"chat_id": set.Chat, "text": m.Title + "\n\n" + m.text(), "link_preview_options": map[string]any{"is_disabled": true}})
+	chat, topic, _ := strings.Cut(set.Chat, ":")
+	body := map[string]any{"chat_id": chat, "text": m.Title + "\n\n" + m.text(), "link_preview_options": map[string]any{"is_disabled": true}}
+	if topic != "" {
+		body["message_thread_id"] = json.Number(topic)
+	}
+	send := func() (delivery.Outcome, telegramAnswer, error) {
+		out, err := s.post(ctx, "Telegram", base+"/bot"+set.Token+"/sendMessage", nil, body)
+		var said telegramAnswer
+		if out.Status/100 != 2 {
+			_ = json.Unmarshal([]byte(out.Response), &said) // an answer of something between is no JSON
+		}
+		return out, said, err
+	}
+	out, said, err := send()
+	if said.Parameters.MigrateToChatID != 0 {
+		body["chat_id"] = said.Parameters.MigrateToChatID
+		out, said, err = send()
+	}
+	switch out.Status {
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound: // the chat, the topic or the bot is not there, or it was blocked
+		words := said.Description
+		if words == "" {
+			words = out.Response
+		}
+		out.Failure, out.Lasting = fmt.Sprintf("Telegram rejected the message with %d: %s", out.Status, strings.TrimSpace(words)), true
+	case http.StatusTooManyRequests:
+		out.After = max(out.After, time.Duration(min(said.Parameters.RetryAfter, mostTelegram))*time.Second)
+	}
+	return out, err
 }
+
+// mostTelegram is the longest wait that Telegram is given, in seconds.
+const mostTelegram = 3600
 
 // teams sends a card, which the addresses of workflows and of the older connectors accept.
 func (s *Sender) teams(ctx context.Context, set settings, m Message) (delivery.Outcome, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -380,5 +381,121 @@ func TestChecks(t *testing.T) {
 	}
 	if _, target := (asked{Topic: new("secret-topic")}).read(api.Fields{}, outbound.Guard{}, Ntfy, settings{}); target != "ntfy.sh" {
 		t.Errorf("shown is %q", target)
+	}
+}
+
+// The addresses that clients of Discord show, and what people add to them, lead to the same webhook; a thread is kept.
+// IanMitchell/sentrydiscord.dev#4, netdata/netdata-cloud#860, KSJaay/Lunalytics#203.
+func TestAddressesOfDiscord(t *testing.T) {
+	t.Parallel()
+	const hook = "webhooks/123456789012345678/abcdefghijklmnopqrstuvwxyz-_0123"
+	for text, want := range map[string]string{
+		"https://ptb.discord.com/api/" + hook:                            "https://discord.com/api/" + hook,
+		"https://canary.discordapp.com/api/" + hook + "/":                "https://discord.com/api/" + hook,
+		"https://discord.com/api/v10/" + hook:                            "https://discord.com/api/" + hook,
+		" https://discord.com/api/" + hook + "/slack\n":                  "https://discord.com/api/" + hook,
+		"https://discord.com/api/" + hook + "?wait=true&thread_id=12345": "https://discord.com/api/" + hook + "?thread_id=12345",
+		"https://discord.com/api/" + hook + "?thread_id=1%0d%0a":         "",
+		"https://evil.discord.com/api/" + hook:                           "",
+		"http://discord.com/api/" + hook:                                 "",
+	} {
+		f := api.Fields{}
+		set, shown := asked{URL: &text}.read(f, outbound.Guard{}, Discord, settings{})
+		if (want == "") != (len(f["url"]) > 0) || want != "" && (set.URL != want || shown != "discord.com") {
+			t.Errorf("%q: %q, %q, %v", text, set.URL, shown, f)
+		}
+	}
+}
+
+// Services that take Slack's messages have addresses of their own, and read Markdown: names do not become links or mentions.
+// Graylog2/graylog-plugin-integrations#835, pymedusa/Medusa#11642, grokability/snipe-it#11123.
+func TestCompatibleWithSlack(t *testing.T) {
+	t.Parallel()
+	const path = "/hooks/abcdefghijklmnopqrstuvwxyz"
+	s := newServices(t)
+	set := settingsOf(t, Slack, asked{URL: new("https://chat.example.com" + path)})
+	if out, err := sender(s).slack(t.Context(), set, hostile); err != nil || out.Failure != "" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	var m struct{ Text string }
+	if got := s.one(t, path); got.host != "chat.example.com" || json.Unmarshal([]byte(got.body), &m) != nil ||
+		strings.Contains(m.Text, "@everyone") || strings.Contains(m.Text, "](") || !strings.HasSuffix(m.Text, hostile.URL) {
+		t.Errorf("%s got %q", got.host, m.Text)
+	}
+	for text, says := range map[string]string{
+		"https://hooks.slack.com/triggers/T00000000/123456/abcdef0123456789abcdef0123456789":   "incoming webhook",
+		"https://hooks.slack.com/workflows/T00000000/A00000000/123456/abcdefghijklmnop":        "incoming webhook",
+		"https://hooks.slack.com/services/T00000000":                                           "must have the form",
+		"https://discord.com/api/webhooks/123456789012345678/abcdefghijklmnopqrstuvwxyz/slack": "Discord",
+		"http://127.0.0.1/hooks/x": "can't be used",
+		"https://hooks.slack-gov.com/services/T00000002/B00000002/abcdefghijklmnopqrstuvwy": "",
+		"https://hooks.slack.com/services/T00000002/B00000002/abcdefghijklmnopqrstuvwy/":    "",
+	} {
+		f := api.Fields{}
+		asked{URL: &text}.read(f, outbound.Guard{}, Slack, settings{})
+		if got := fmt.Sprint(f["url"]); (says == "") != (len(f["url"]) == 0) || !strings.Contains(got, says) {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// Topics of a group are written to, a group that became a supergroup is found by its new number, and refusals say why and when.
+// TwiN/gatus#179, laravel-notification-channels/telegram#166, messagebird/sachet#133.
+func TestTelegramGroups(t *testing.T) {
+	t.Parallel()
+	var got []map[string]any
+	answers := []string{
+		`{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1001557912345}}`, "",
+		`{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 35","parameters":{"retry_after":35}}`,
+		`{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked from the group chat"}`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		var body map[string]any
+		if err := json.NewDecoder(req.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		answer := answers[len(got)]
+		got = append(got, body)
+		var code struct {
+			Code int `json:"error_code"`
+		}
+		if json.Unmarshal([]byte(answer), &code) == nil {
+			w.WriteHeader(code.Code)
+		}
+		_, _ = io.WriteString(w, answer)
+	}))
+	t.Cleanup(server.Close)
+	s := &Sender{HTTP: server.Client(), TelegramURL: server.URL}
+	set := settingsOf(t, Telegram, asked{Token: new("bot123456:abcdefghijklmnopqrstuvwxyz"), Chat: new("-4518810793_45")})
+	if set.Token != "123456:abcdefghijklmnopqrstuvwxyz" || set.Chat != "-4518810793:45" {
+		t.Fatalf("the settings are %+v", set)
+	}
+	if out, err := s.telegram(t.Context(), set, hostile); err != nil || out.Failure != "" || len(got) != 2 ||
+		got[0]["chat_id"] != "-4518810793" || got[1]["chat_id"] != -1001557912345.0 || got[1]["message_thread_id"] != 45.0 {
+		t.Fatalf("%+v, %v: %v", out, err, got)
+	}
+	if out, err := s.telegram(t.Context(), set, hostile); err != nil || out.After != 35*time.Second || out.Lasting {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if out, err := s.telegram(t.Context(), set, hostile); err != nil || !out.Lasting || !strings.HasSuffix(out.Failure, "bot was kicked from the group chat") {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if got := chatOf("https://t.me/mychannel"); got != "@mychannel" {
+		t.Errorf("the channel is %q", got)
+	}
+}
+
+// A topic of ntfy is copied with its server.
+func TestTopicInAnAddress(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ url, topic, wantURL, wantTopic string }{
+		{"", "https://ntfy.sh/alerts", "https://ntfy.sh", "alerts"},
+		{"https://ntfy.example.com/alerts", "alerts", "https://ntfy.example.com", "alerts"},
+		{"https://ntfy.example.com", "alerts", "https://ntfy.example.com", "alerts"},
+		{"https://ntfy.example.com", "https://ntfy.sh/alerts", "https://ntfy.example.com", "https://ntfy.sh/alerts"},
+	} {
+		if address, topic := topicOf(c.url, c.topic); address != c.wantURL || topic != c.wantTopic {
+			t.Errorf("%+v: %q %q", c, address, topic)
+		}
 	}
 }

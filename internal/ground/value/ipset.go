@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func NewIPSet(items ...string) (IPSet, error) {
 }
 
 func parsePrefix(s string) (netip.Prefix, error) {
-	bad := Error("The IP address " + shown(s) + " is not a valid address or subnet.")
+	bad := Error("The IP address " + shown(s) + " is not a valid address or subnet." + instead(s))
 	if !ascii(s, ".:/") {
 		return netip.Prefix{}, bad
 	}
@@ -69,6 +70,32 @@ func parsePrefix(s string) (netip.Prefix, error) {
 		return netip.Prefix{}, Error(fmt.Sprintf("The subnet %s has host bits set; write %s for the subnet or %s for the address.", s, m, p.Addr()))
 	}
 	return p, nil
+}
+
+// instead says what to write for forms of other tools, "" for other texts.
+func instead(s string) string {
+	lower := strings.ToLower(s)
+	switch {
+	case lower == "any" || lower == "anywhere" || lower == "all" || s == "*":
+		return " Leave it empty for all addresses."
+	case strings.Contains(s, "-"):
+		return " Write a range as a subnet, such as 192.0.2.0/28."
+	case strings.HasSuffix(s, "*"):
+		return " Write a subnet, such as 192.0.2.0/24."
+	}
+	if address, mask, ok := strings.Cut(s, "/"); ok {
+		a, err := netip.ParseAddr(address)
+		m, err2 := netip.ParseAddr(mask)
+		if err == nil && err2 == nil && a.Is4() && m.Is4() {
+			raw := m.As4()
+			if ones, bits := net.IPMask(raw[:]).Size(); bits != 0 {
+				if p, err := a.Prefix(ones); err == nil {
+					return " Write " + p.String() + "."
+				}
+			}
+		}
+	}
+	return ""
 }
 
 func ipSet(prefixes []netip.Prefix) IPSet {

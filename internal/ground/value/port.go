@@ -10,6 +10,7 @@ const (
 	errPort     = Error("The port must be between 1 and 65535.")
 	errPortSpec = Error("The port must be a port between 1 and 65535 or a range such as 8000:8010.")
 	errPortList = Error("A rule has one port or one range. Create a rule for each of them.")
+	errPortAll  = Error("The port must be a port or a range. Leave it empty for all ports.")
 	// errPortProtocol says what nftables is given: meta l4proto { tcp, udp }.
 	errPortProtocol = Error("A rule is for both TCP and UDP. Write the port without a protocol.")
 )
@@ -70,6 +71,8 @@ func ParsePortSpec(s string) (PortSpec, error) {
 	switch { // as ufw's own rules may have them
 	case strings.Contains(s, ","):
 		return PortSpec{}, errPortList
+	case strings.EqualFold(s, "any"), strings.EqualFold(s, "all"), s == "*":
+		return PortSpec{}, errPortAll
 	case strings.HasSuffix(s, "/tcp"), strings.HasSuffix(s, "/udp"):
 		return PortSpec{}, errPortProtocol
 	}

@@ -14,6 +14,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -146,8 +147,31 @@ var (
 	errEncrypted  = errors.New("the key has a passphrase, which nginx could not be asked for: remove it, as with openssl pkey -in key.pem -out plain.pem")
 	errChain      = errors.New("the certificate must be one or more certificates as PEM")
 	errKeyInChain = errors.New("the certificate must not contain the private key, which has a field of its own")
+	errShort      = fmt.Errorf("an RSA key must have at least %d bits: nginx refuses shorter ones", leastRSA)
+	errCurve      = errors.New("a key on an elliptic curve must be on P-256, P-384 or P-521: browsers know no others")
+	errPublicKey  = errors.New("this is the public key: the private one is meant, which stays on the server")
 	errPair       = errors.New("the key does not belong to the certificate")
 )
+
+// leastRSA is the shortest RSA key that OpenSSL takes for a server at its level 2, which Debian and Ubuntu set (SSL_CTX_set_security_level(3)), in bits.
+const leastRSA = 2048
+
+// forServers returns a key if nginx and browsers take it.
+func forServers(key crypto.Signer) (crypto.Signer, error) {
+	switch key := key.(type) {
+	case *rsa.PrivateKey:
+		if key.N.BitLen() < leastRSA {
+			return nil, errShort
+		}
+		return key, nil
+	case *ecdsa.PrivateKey:
+		if key.Curve == elliptic.P224() {
+			return nil, errCurve
+		}
+		return key, nil
+	}
+	return nil, errKey
+}
 
 // parseKey parses the one key of a text, which may have its parameters and certificates too, as the files of many servers do.
 func parseKey(text string) (crypto.Signer, error) {
@@ -172,20 +196,24 @@ func parseKey(text string) (crypto.Signer, error) {
 	if block.Type == "ENCRYPTED PRIVATE KEY" || strings.Contains(block.Headers["Proc-Type"], "ENCRYPTED") { // PKCS #8, and OpenSSL's older form
 		return nil, errEncrypted
 	}
+	if strings.HasSuffix(block.Type, "PUBLIC KEY") {
+		return nil, errPublicKey
+	}
 	if key, err := x509.ParsePKCS8PrivateKey(block.Bytes); err == nil {
-		switch key := key.(type) {
-		case *rsa.PrivateKey:
-			return key, nil
-		case *ecdsa.PrivateKey:
-			return key, nil
+		if signer, ok := key.(crypto.Signer); ok {
+			return forServers(signer)
 		}
 		return nil, errKey
 	}
 	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
-		return key, nil
+		return forServers(key)
 	}
-	if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil {
-		return key, nil
+	key, err := x509.ParseECPrivateKey(block.Bytes)
+	if err == nil {
+		return forServers(key)
+	}
+	if strings.Contains(err.Error(), "elliptic curve") {
+		return nil, errCurve
 	}
 	return nil, errKey
 }
@@ -223,8 +251,14 @@ func fits(leaf *x509.Certificate, key crypto.PublicKey, name string, now time.Ti
 		return errPair
 	case !now.Before(leaf.NotAfter):
 		return errors.New("the certificate expired on " + leaf.NotAfter.UTC().Format(time.DateOnly))
+	case len(leaf.DNSNames) == 0 && leaf.Subject.CommonName != "":
+		return errors.New("the certificate names its domain only as its common name, which browsers do not read: it needs a subject alternative name")
 	case leaf.VerifyHostname(name) != nil:
 		return fmt.Errorf("the certificate is not for %s, but for %s", name, namesOf(leaf))
+	}
+	if (len(leaf.ExtKeyUsage) > 0 || len(leaf.UnknownExtKeyUsage) > 0) && !slices.Contains(leaf.ExtKeyUsage, x509.ExtKeyUsageServerAuth) &&
+		!slices.Contains(leaf.ExtKeyUsage, x509.ExtKeyUsageAny) {
+		return errors.New("the certificate is not for servers: its extended key usage lacks serverAuth")
 	}
 	return nil
 }

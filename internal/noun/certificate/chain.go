@@ -4,16 +4,21 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/x509"
+	"encoding/asn1"
 	"encoding/pem"
+	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // uploadedChain reads what a person uploads: certificates as PEM, in any order, with text between them and a byte order mark. The one of the key comes first,
 // then each issuer. Others are left out.
-func uploadedChain(text string, key crypto.PublicKey) (leaf *x509.Certificate, chain string, err error) {
-	rest := []byte(pasted(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff")))
+func uploadedChain(given string, key crypto.PublicKey) (leaf *x509.Certificate, chain string, err error) {
+	rest := []byte(pasted(strings.TrimPrefix(strings.TrimSpace(given), "\ufeff")))
 	var all []*x509.Certificate
 	for {
 		var block *pem.Block
@@ -23,16 +28,19 @@ func uploadedChain(text string, key crypto.PublicKey) (leaf *x509.Certificate, c
 		if strings.HasSuffix(block.Type, "PRIVATE KEY") {
 			return nil, "", errKeyInChain
 		}
-		if block.Type != "CERTIFICATE" {
+		if !certificateTypes[block.Type] {
 			continue
 		}
-		cert, err := x509.ParseCertificate(block.Bytes)
+		cert, err := parseCertificate(block)
 		if err != nil {
 			return nil, "", errChain
 		}
 		all = append(all, cert)
 	}
-	if len(all) == 0 || bytes.Contains(rest, []byte("-----BEGIN")) {
+	if len(all) == 0 {
+		return nil, "", noChain(given)
+	}
+	if bytes.Contains(rest, []byte("-----BEGIN")) {
 		return nil, "", errChain
 	}
 	leaf = all[0]
@@ -44,10 +52,53 @@ func uploadedChain(text string, key crypto.PublicKey) (leaf *x509.Certificate, c
 	}
 	var out strings.Builder
 	for c := leaf; c != nil; c = issuerOf(c, all) {
+		if weak[c.SignatureAlgorithm] && !selfIssued(c) {
+			return nil, "", fmt.Errorf("the certificate of %s is signed with %s, which nginx and browsers refuse: have it issued again", quoted(c.Subject.CommonName), c.SignatureAlgorithm)
+		}
 		out.Write(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}))
 	}
 	return leaf, out.String(), nil
 }
+
+// certificateTypes are the types of PEM in which OpenSSL writes certificates (PEM_read_bio_X509(3)).
+var certificateTypes = map[string]bool{"CERTIFICATE": true, "X509 CERTIFICATE": true, "TRUSTED CERTIFICATE": true}
+
+// weak are signatures that OpenSSL refuses at its level 2.
+var weak = map[x509.SignatureAlgorithm]bool{
+	x509.MD2WithRSA: true, x509.MD5WithRSA: true, x509.SHA1WithRSA: true, x509.ECDSAWithSHA1: true, x509.DSAWithSHA1: true,
+}
+
+// parseCertificate parses a certificate, without what OpenSSL adds behind one that it trusts.
+func parseCertificate(block *pem.Block) (*x509.Certificate, error) {
+	der := block.Bytes
+	if block.Type == "TRUSTED CERTIFICATE" {
+		var first asn1.RawValue
+		if _, err := asn1.Unmarshal(der, &first); err != nil {
+			return nil, err
+		}
+		der = first.FullBytes
+	}
+	return x509.ParseCertificate(der)
+}
+
+// noChain says what a text without certificates is.
+func noChain(given string) error {
+	switch given = strings.TrimSpace(given); {
+	case strings.Contains(given, "BEGIN PKCS7"):
+		return errors.New("the certificate is in the format PKCS #7: openssl pkcs7 -print_certs -in file.p7b converts it")
+	case strings.Contains(given, "CERTIFICATE REQUEST"):
+		return errors.New("this is a request for a certificate: send it to the authority, and paste the certificate that it answers with")
+	case strings.Contains(given, "PUBLIC KEY"):
+		return errors.New("this is a public key, and no certificate")
+	case strings.HasPrefix(given, "MI") && !strings.Contains(given, "-----"): // a SEQUENCE in base64
+		return errors.New("the certificate must be PEM, with its lines -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----. A file of PKCS #12 (.pfx, .p12) is converted " +
+			"by openssl pkcs12 -nodes -in file.pfx")
+	}
+	return errChain
+}
+
+// quoted is the name of a certificate's subject, which is another's text.
+func quoted(name string) string { return strconv.Quote(text.Clean(text.Line(name), 100)) }
 
 // selfIssued reports a root.
 func selfIssued(c *x509.Certificate) bool { return bytes.Equal(c.RawIssuer, c.RawSubject) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -132,11 +133,19 @@ func check(f api.Fields, b CreateFirewallRuleRequest) Specification {
 			f.Add("port", "%s", err)
 		}
 	}
-	if in.IPAddress, err = value.ParseIPSet(b.IPAddress.String()); err != nil {
+	if in.IPAddress, err = value.ParseIPSet(lines.Replace(strings.TrimSpace(b.IPAddress.String()))); err != nil {
 		f.Add("ip_address", "%s", err)
+	}
+	for _, p := range in.IPAddress.Prefixes() {
+		if p.IsSingleIP() && p.Addr().IsUnspecified() { // no computer sends from it (RFC 1122, section 3.2.1.3): the rule would match nothing
+			f.Add("ip_address", "The IP address %s is no address of a computer. Write %s/0 for all of them.", p.Addr(), p.Addr())
+		}
 	}
 	return in
 }
+
+// lines makes a list of one that has an address on each line.
+var lines = strings.NewReplacer("\r\n", ",", "\n", ",")
 
 // refuseLockout refuses a deny that would close the SSH port to all addresses while Hostler's own address is not known yet.
 func refuseLockout(f api.Fields, s query.Server, in Specification) {

@@ -129,7 +129,7 @@ func (s *Sender) hook(ctx context.Context, service, url string, body any) (deliv
 // slackText escapes the three characters that are special in Slack: <!channel> would notify a whole channel.
 var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// compatibleText takes the meaning of what other services read as links and mentions of everybody.
+// compatibleText takes the meaning of what other services read as links and mentions.
 var compatibleText = strings.NewReplacer("[", "(", "]", ")", "@", "@\u200b")
 
 // slack sends to an incoming webhook (docs.slack.dev, "Sending messages using incoming webhooks"). The text is literal: no

@@ -1,6 +1,7 @@
 package sshkey
 
 import (
+	stded25519 "crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
 	"strings"
@@ -8,6 +9,34 @@ import (
 
 	"golang.org/x/crypto/ssh"
 )
+
+// broken returns a key with its base64 in lines of 76 signs.
+func broken(key, lineEnd string) string {
+	kind, encoded, _ := strings.Cut(key, " ")
+	var lines []string
+	for ; len(encoded) > 76; encoded = encoded[76:] {
+		lines = append(lines, encoded[:76])
+	}
+	return kind + " " + strings.Join(append(lines, encoded), lineEnd)
+}
+
+// certificate returns one that a user signs in with.
+func certificate(t *testing.T) string {
+	t.Helper()
+	_, key, err := stded25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &ssh.Certificate{Key: signer.PublicKey(), CertType: ssh.UserCert, ValidPrincipals: []string{"forge"}}
+	if err := c.SignCert(rand.Reader, signer); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(c)))
+}
 
 func TestParse(t *testing.T) {
 	t.Parallel()
@@ -35,6 +64,19 @@ func TestParse(t *testing.T) {
 		"a private key":    {"-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn", "", "private key"},
 		"no key":           {"ssh-ed25519 hello", "", "must be a public key"},
 		"nothing":          {"", "", "must be a public key"},
+		// As people paste them: pages and chats have signs that can't be seen, terminals and mails break lines.
+		"broken lines":           {broken(long, "\n"), long, ""},
+		"broken lines of a mail": {broken(long, "\r\n  ") + " ann@laptop", long, ""},
+		"a blank of a page":      {strings.Replace(ed25519, " ", "\u00a0", 1) + "\u00a0ann", ed25519, ""},
+		"an invisible sign":      {"\u200b" + ed25519 + "\u200b", ed25519, ""},
+		"quotes":                 {`"` + ed25519 + ` ann"`, ed25519, ""},
+		"a fence":                {"```\n" + ed25519 + "\n```", ed25519, ""},
+		"a line of known_hosts":  {"git.example.com " + ed25519, "", "known_hosts"},
+		"PKCS #8":                {"-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----", "", "ssh-keygen -i"},
+		"an address":             {"https://github.com/ann.keys", "", "what this address shows"},
+		"DSA":                    {"ssh-dss AAAAB3NzaC1kc3MAAACBAPBv ann", "", "ssh-dss"},
+		"a fingerprint":          {"SHA256:uNiVztksCsDhcc0u9e8BrqG2V2Zy3GhVPkF4CDhVtEk", "", "fingerprint"},
+		"a certificate":          {certificate(t), "", "This is a certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

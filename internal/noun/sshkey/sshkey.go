@@ -121,14 +121,19 @@ func parse(text string) (string, error) {
 	if strings.Contains(text, "PRIVATE KEY") {
 		return "", errors.New("This is a private key. It is not stored; generate a new pair, since it has left your machine.")
 	}
-	public, _, options, rest, err := ssh.ParseAuthorizedKey([]byte(oneLine(strings.TrimSpace(text))))
+	public, _, options, rest, err := ssh.ParseAuthorizedKey([]byte(oneLine(unwrapped(text))))
 	switch {
 	case err != nil:
-		return "", errors.New("The key must be a public key, such as ssh-ed25519 AAAA…")
+		return "", errors.New(unread(text))
+	case len(options) > 0 && strings.Contains(options[0], ".") && !strings.ContainsAny(options[0], `="`):
+		return "", errors.New("The key must begin with its type. This is a line of known_hosts, which has the key of a server.")
 	case len(options) > 0:
 		return "", errors.New("The key must have no options before its type. An administrator of the organization can give them in options.")
 	case strings.TrimSpace(string(rest)) != "":
 		return "", errors.New("There must be only one key.")
+	}
+	if certificate, ok := public.(*ssh.Certificate); ok {
+		return "", fmt.Errorf("This is a certificate (%s). Paste the public key that it was made of, the file without -cert.", certificate.Type())
 	}
 	switch public.Type() {
 	case ssh.KeyAlgoED25519, ssh.KeyAlgoSKED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoSKECDSA256:
@@ -144,6 +149,56 @@ func parse(text string) (string, error) {
 		return "", fmt.Errorf("Keys of the type %s can't be used.", public.Type())
 	}
 	return public.Type() + " " + base64.StdEncoding.EncodeToString(public.Marshal()), nil
+}
+
+// invisible are signs that a copy from a web page, a chat or a word processor has in a key, which no program shows.
+var invisible = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "")
+
+// wrapped is a key whose base64 was broken into lines by a terminal or a mail: its type, and lines of base64 alone. What follows is the comment.
+var wrapped = regexp.MustCompile(`^((?:ssh|ecdsa|sk)-[a-z0-9@.-]+)\s+([A-Za-z0-9+/]+(?:\s*\n\s*[A-Za-z0-9+/]+)*={0,2})(?:[ \t]+([^\n]*))?$`)
+
+// unwrapped returns a key as people paste it, without quotes or a fence around it, signs that can't be seen, and breaks of lines in its base64. A text that is no
+// key afterwards stays.
+func unwrapped(text string) string {
+	text = strings.TrimSpace(strings.ReplaceAll(invisible.Replace(text), "\r\n", "\n"))
+	if inside, ok := strings.CutPrefix(text, "```"); ok {
+		inside, _ = strings.CutSuffix(inside, "```")
+		text = strings.TrimSpace(inside)
+	}
+	for _, quote := range []string{`"`, "'", "`"} {
+		if len(text) > 2 && strings.HasPrefix(text, quote) && strings.HasSuffix(text, quote) {
+			text = strings.TrimSpace(text[1 : len(text)-1])
+		}
+	}
+	m := wrapped.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	encoded := strings.Join(strings.Fields(m[2]), "")
+	raw, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return text
+	}
+	if key, err := ssh.ParsePublicKey(raw); err != nil || key.Type() != m[1] {
+		return text
+	}
+	return m[1] + " " + encoded
+}
+
+// unread says why a text is no public key.
+func unread(text string) string {
+	text = strings.TrimSpace(text)
+	switch {
+	case strings.HasPrefix(text, "ssh-dss"):
+		return "Keys of the type ssh-dss can't be used: servers do not accept them any more. Generate one of the type ed25519."
+	case strings.Contains(text, "-----BEGIN") && strings.Contains(text, "PUBLIC KEY"):
+		return "The key must be a public key as OpenSSH writes it, such as ssh-ed25519 AAAA…. ssh-keygen -i -m PKCS8 -f key.pem converts this one (-m PEM, if it is of RSA's own form)."
+	case strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://"):
+		return "The key must be a public key, such as ssh-ed25519 AAAA…. Paste what this address shows."
+	case strings.HasPrefix(text, "SHA256:") || strings.HasPrefix(text, "MD5:"):
+		return "The key must be a public key, such as ssh-ed25519 AAAA…. This is the fingerprint of one."
+	}
+	return "The key must be a public key, such as ssh-ed25519 AAAA…"
 }
 
 // savedByPuTTY is a key in the format of RFC 4716, in which PuTTY saves public keys: headers, and base64 on several lines.

@@ -190,7 +190,7 @@ func unread(text string) string {
 	text = strings.TrimSpace(text)
 	switch {
 	case strings.HasPrefix(text, "ssh-dss"):
-		return "Keys of the type ssh-dss can't be used: servers do not accept them any more. Generate one of the type ed25519."
+		return "Keys of the type ssh-dss can't be used: servers no longer accept them. Generate one of the type ed25519."
 	case strings.Contains(text, "-----BEGIN") && strings.Contains(text, "PUBLIC KEY"):
 		return "The key must be a public key as OpenSSH writes it, such as ssh-ed25519 AAAA…. ssh-keygen -i -m PKCS8 -f key.pem converts this one (-m PEM, if it is of RSA's own form)."
 	case strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://"):

@@ -52,6 +52,12 @@ func (e *Engine) moveDeadlines(ctx context.Context, tx *db.Tx, by time.Duration)
 	if at, err := strconv.ParseInt(before, 10, 64); err == nil && tx.Now.Sub(time.UnixMicro(at)).Abs() < clockOnce && e.db.Dialect == db.PostgreSQL {
 		return nil // another replica was first
 	}
+	if e.db.Dialect == db.PostgreSQL { // as LockServers, of all with open work
+		const lock = "SELECT id FROM servers WHERE id IN (SELECT server_id FROM operations WHERE state IN ('pending', 'running')) ORDER BY id FOR NO KEY UPDATE"
+		if _, err := tx.SQL.ExecContext(ctx, lock); err != nil {
+			return err
+		}
+	}
 	if err := tx.PutSetting(ctx, clockSetting, strconv.FormatInt(tx.Micros(), 10)); err != nil {
 		return err
 	}

@@ -373,7 +373,14 @@ func (e *Engine) Sweep(ctx context.Context) error {
 	if len(stale) == 0 {
 		return nil
 	}
+	on := make([]int64, len(stale))
+	for i, s := range stale {
+		on[i] = s.ServerID
+	}
 	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.LockServers(ctx, on...); err != nil {
+			return err
+		}
 		for _, s := range stale {
 			if err := tx.TouchPending(ctx, s.ServerID, s.Aspect, tx.Micros()); err != nil {
 				return err

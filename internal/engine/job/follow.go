@@ -196,7 +196,7 @@ func (a *attempt) stays(ctx context.Context, step, reason string) error {
 }
 
 func (e *Engine) note(ctx context.Context, batch []query.Operation, step, reason string) error {
-	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := e.on(ctx, batch, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
 			if err := tx.NoteOperation(ctx, op.ID, step, text.Sentence(reason), tx.Micros()); err != nil {
 				return err
@@ -284,7 +284,7 @@ func (a *attempt) tell(ctx context.Context, result wire.Result) error {
 	if a.aspect.Heard == nil {
 		return nil
 	}
-	err := a.e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := a.e.on(ctx, a.batch, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range a.batch {
 			if err := a.aspect.Heard(ctx, tx, op, result); err != nil {
 				return err

@@ -243,9 +243,21 @@ var (
 	ErrEnded     = errors.New("the work has ended")
 )
 
+// held reads an operation under the lock of its server, so that nothing else ends or begins it meanwhile.
+func held(ctx context.Context, tx *db.Tx, id int64) (query.Operation, error) {
+	op, err := tx.Ungranted().GetOperation(ctx, id)
+	if err == nil {
+		err = tx.LockServer(ctx, op.ServerID)
+	}
+	if err != nil {
+		return op, err
+	}
+	return tx.Ungranted().GetOperation(ctx, id)
+}
+
 // Retry makes failed work pending again, as requested by a person. Its resource becomes transitional again when it runs.
 func (e *Engine) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
-	op, err := tx.Ungranted().GetOperation(ctx, id)
+	op, err := held(ctx, tx, id)
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
 	}
@@ -298,7 +310,7 @@ const retryWithin = 30 * time.Minute
 
 // Cancel ends work that has not ended: at once if it did not start, else by killing it on the host.
 func (q *Queue) Cancel(ctx context.Context, tx *db.Tx, id int64) error {
-	op, err := tx.Ungranted().GetOperation(ctx, id)
+	op, err := held(ctx, tx, id)
 	if err != nil {
 		return fmt.Errorf("cancel operation %d: %w", id, err)
 	}

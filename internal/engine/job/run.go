@@ -107,7 +107,7 @@ func (a *attempt) do(ctx context.Context, stage Stage) error {
 		ID: run.ID, ServerID: a.server.ID, Aspect: aspect, Operations: idsOf(a.batch), StageName: stage.Name, Run: sealed,
 		Confirm: confirmName(stage.Confirm),
 	}
-	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = e.on(ctx, a.batch, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range a.batch {
 			n, err := tx.StartOperation(ctx, op.ID, stage.Name, run.Change == nil, tx.Micros())
 			if err != nil {
@@ -145,7 +145,7 @@ func (a *attempt) looks(ctx context.Context, stage Stage) error {
 	if stage.After == nil {
 		return nil
 	}
-	err := a.e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := a.e.on(ctx, a.batch, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range a.batch {
 			if err := tx.LookOperation(ctx, op.ID, stage.Name, tx.Micros()); err != nil {
 				return err

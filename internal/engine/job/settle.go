@@ -20,7 +20,7 @@ import (
 // stays, except that a host's later report of success overrules a deadline.
 func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operation, end outcome) error {
 	var settled []int64
-	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := e.on(ctx, batch, func(ctx context.Context, tx *db.Tx) error {
 		if err := appendOutput(ctx, tx, batch, end.output); err != nil {
 			return err
 		}
@@ -68,6 +68,18 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 	}
 	traceSettled(ctx, settled, end.state)
 	return nil
+}
+
+// on runs a transaction that writes operations of one server. It locks the server first, as requests do: what it reads of others' work stays true.
+func (e *Engine) on(ctx context.Context, batch []query.Operation, f func(context.Context, *db.Tx) error) error {
+	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if len(batch) > 0 {
+			if err := tx.LockServer(ctx, batch[0].ServerID); err != nil {
+				return err
+			}
+		}
+		return f(ctx, tx)
+	})
 }
 
 // unknownYet is said of work whose time was up, until its server tells its end.
@@ -141,7 +153,7 @@ func (e *Engine) settleCancelled(ctx context.Context, aspect Aspect, batch []que
 	if len(rest) == 0 {
 		return nil
 	}
-	return e.write(ctx, nil, nil, func(ctx context.Context, tx *db.Tx) error { return reopen(ctx, tx, rest, run) })
+	return e.write(ctx, rest, nil, func(ctx context.Context, tx *db.Tx) error { return reopen(ctx, tx, rest, run) })
 }
 
 // reopen makes running operations pending again, and closes the run that left no trace of them on the host.
@@ -177,6 +189,9 @@ func Supersede(ctx context.Context, tx *db.Tx, op query.Operation, by int64) err
 
 // EndUnbegun ends an operation that has not begun, with its event, and reports whether it did.
 func EndUnbegun(ctx context.Context, tx *db.Tx, op query.Operation, reason string) (bool, error) {
+	if err := tx.LockServer(ctx, op.ServerID); err != nil {
+		return false, err
+	}
 	n, err := tx.SupersedeOperation(ctx, op.ID, reason, tx.Micros())
 	if err != nil {
 		return false, fmt.Errorf("supersede operation %d: %w", op.ID, err)
@@ -215,7 +230,7 @@ func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, piece
 
 // write stores output, and with it what run updates of its run.
 func (e *Engine) write(ctx context.Context, batch []query.Operation, pieces []Piece, run func(context.Context, *db.Tx) error) error {
-	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := e.on(ctx, batch, func(ctx context.Context, tx *db.Tx) error {
 		if err := appendOutput(ctx, tx, batch, pieces); err != nil {
 			return err
 		}
@@ -438,7 +453,7 @@ func (r *recorder) flush(ctx context.Context) error {
 	if len(pieces) == 0 {
 		return nil
 	}
-	err := r.e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := r.e.on(ctx, r.batch, func(ctx context.Context, tx *db.Tx) error {
 		if err := appendOutput(ctx, tx, r.batch, pieces); err != nil {
 			return err
 		}

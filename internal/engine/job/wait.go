@@ -103,7 +103,7 @@ func (e *Engine) noteWaits(ctx context.Context, pending []query.Operation, waits
 	if len(news) == 0 {
 		return nil
 	}
-	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := e.on(ctx, news, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range news {
 			if err := tx.NoteOperation(ctx, op.ID, StepOthers, waits[op.ID], tx.Micros()); err != nil {
 				return err
@@ -178,7 +178,14 @@ func (e *Engine) explain(ctx context.Context) error {
 	if len(waits) == 0 {
 		return nil
 	}
+	on := make([]int64, len(waits))
+	for i, w := range waits {
+		on[i] = w.ServerID
+	}
 	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.LockServers(ctx, on...); err != nil {
+			return err
+		}
 		for _, w := range waits {
 			if err := tx.ExplainWaiting(ctx, w); err != nil {
 				return err

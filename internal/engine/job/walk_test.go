@@ -316,6 +316,9 @@ func (w *walker) take(m walk.Move) error {
 		return err
 	case "deadline":
 		err := tx(func(ctx context.Context, tx *db.Tx) error {
+			if err := tx.LockServer(ctx, w.server.ID); err != nil {
+				return err
+			}
 			_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET deadline = 1 WHERE state IN ('pending', 'running')")
 			return err
 		})

@@ -14,6 +14,9 @@ import (
 // operation that has not begun and asks only for the same resources is superseded. Children of a removed resource are removed
 // with it.
 func (l *Ledger) Accept(ctx context.Context, tx *db.Tx, w job.Work, wishes ...Wish) (job.Accepted, error) {
+	if err := tx.LockServer(ctx, w.ServerID); err != nil {
+		return job.Accepted{}, err
+	}
 	wishes, err := l.withChildren(ctx, tx, w.ServerID, wishes)
 	if err != nil {
 		return job.Accepted{}, err

@@ -67,8 +67,11 @@ func known(ctx context.Context, q *query.Queries, serverID int64) ([]Wish, error
 	return wishes, nil
 }
 
-// writeRows folds the resources of wishes and writes their rows.
+// writeRows folds the resources of wishes and writes their rows. Under the server's lock no other transaction changes what is folded.
 func (l *Ledger) writeRows(ctx context.Context, tx *db.Tx, serverID int64, wishes ...Wish) error {
+	if err := tx.LockServer(ctx, serverID); err != nil {
+		return err
+	}
 	for _, w := range wishes {
 		noun, ok := l.kinds[w.Kind]
 		if !ok {

@@ -18,6 +18,9 @@ func (l *Ledger) Adopt(ctx context.Context, tx *db.Tx, serverID int64, w Wish) e
 
 // Settle writes the end of an operation: successful wishes become applied, and the rows show what is true now.
 func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	if err := tx.LockServer(ctx, op.ServerID); err != nil {
+		return err
+	}
 	if err := tx.EndWishes(ctx, op.ID); err != nil {
 		return fmt.Errorf("end what operation %d asked for: %w", op.ID, err)
 	}

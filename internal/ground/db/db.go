@@ -247,6 +247,7 @@ type Tx struct {
 
 	after   []func()
 	marked  int // how many of them Mark leaves to Undo
+	servers map[int64]bool // those that LockServer has locked
 	db      *DB
 	running atomic.Bool
 }
@@ -261,9 +262,20 @@ type Touched struct {
 func (t *Tx) Micros() int64 { return t.Now.UnixMicro() }
 
 // LockServer serializes transactions that change one server, or anything on it, until they end: what one of them read stays true.
-// On SQLite writing transactions are serialized anyway.
+// Whoever writes operations, their output or the rows that show them does so first, before any other lock: else two of them wait for each other, or one
+// writes what it read before the other. On SQLite writing transactions are serialized anyway.
 func (t *Tx) LockServer(ctx context.Context, id int64) error {
-	return t.LockRow(ctx, "servers", id)
+	if t.servers[id] {
+		return nil
+	}
+	if err := t.LockRow(ctx, "servers", id); err != nil {
+		return err
+	}
+	if t.servers == nil {
+		t.servers = map[int64]bool{}
+	}
+	t.servers[id] = true
+	return nil
 }
 
 // HoldServer is LockServer for a change of where a server belongs. It also waits for transactions that only counted on that, by StayServer.
@@ -321,6 +333,7 @@ func (t *Tx) Undo(ctx context.Context) error {
 		return fmt.Errorf("undo in the transaction: %w", err)
 	}
 	t.Touched, t.Begun, t.after = nil, nil, t.after[:t.marked]
+	t.servers = nil // PostgreSQL gives back what was locked since
 	return nil
 }
 

@@ -12,9 +12,12 @@ build: need agents web
 
 agents: $(AGENTS)
 
+# The second agent is told by what it shares with the first.
+internal/engine/agentbin/bin/hostler-agent-arm64.zst: internal/engine/agentbin/bin/hostler-agent-amd64.zst
+
 internal/engine/agentbin/bin/hostler-agent-%.zst: $(AGENT_SOURCES) internal/engine/agentbin/pack/main.go
 	CGO_ENABLED=0 GOOS=linux GOARCH=$* $(GO) build -trimpath -ldflags '-s -w' -o $(@:.zst=) ./cmd/hostler-agent
-	$(GO) run ./internal/engine/agentbin/pack $(@:.zst=)
+	$(GO) run ./internal/engine/agentbin/pack $(if $(filter arm64,$*),-like $(firstword $(AGENTS))) $(@:.zst=)
 	rm $(@:.zst=)
 
 # The dashboard, embedded from web/dist. Without Node, the program is built without it, with a message.

@@ -22,27 +22,44 @@ var bin embed.FS
 // ErrNotBuilt is returned if the programs are missing.
 var ErrNotBuilt = errors.New("this program was built without the agent for hosts: run make build")
 
+// Alike is the number under which a packed program names the one that it is told by: much of an agent is the same for each architecture.
+const Alike = 1
+
 // Load returns the agent for each architecture. It is unpacked when a host needs it.
 func Load() (host.Binaries, error) {
 	out := host.Binaries{}
-	for _, arch := range []string{"amd64", "arm64"} {
-		name := "bin/hostler-agent-" + arch
-		sum, err := bin.ReadFile(name + ".sha256")
+	for arch, open := range map[string]func() ([]byte, error){"amd64": amd64, "arm64": arm64} {
+		sum, err := bin.ReadFile("bin/hostler-agent-" + arch + ".sha256")
 		if err != nil {
 			return nil, fmt.Errorf("%w (%s is missing)", ErrNotBuilt, arch)
 		}
-		out[arch] = host.Binary{Sum: strings.TrimSpace(string(sum)), Open: func() ([]byte, error) { return unpack(name + ".zst") }}
+		out[arch] = host.Binary{Sum: strings.TrimSpace(string(sum)), Open: open}
 	}
 	return out, nil
 }
 
-func unpack(name string) ([]byte, error) {
-	packed, err := bin.Open(name)
+func amd64() ([]byte, error) { return program("amd64") }
+
+func arm64() ([]byte, error) {
+	like, err := amd64()
+	if err != nil {
+		return nil, err
+	}
+	return program("arm64", zstd.WithDecoderDictRaw(Alike, like))
+}
+
+func program(arch string, options ...zstd.DOption) ([]byte, error) {
+	packed, err := bin.Open("bin/hostler-agent-" + arch + ".zst")
 	if err != nil {
 		return nil, fmt.Errorf("unpack the agent: %w", err)
 	}
 	defer func() { _ = packed.Close() }()
-	r, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1))
+	return Unpack(packed, options...)
+}
+
+// Unpack reads a packed program.
+func Unpack(packed io.Reader, options ...zstd.DOption) ([]byte, error) {
+	r, err := zstd.NewReader(packed, append(options, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))...)
 	if err != nil {
 		return nil, fmt.Errorf("unpack the agent: %w", err)
 	}

@@ -246,7 +246,7 @@ type Tx struct {
 	Begun []int64
 
 	after   []func()
-	marked  int // how many of them Mark leaves to Undo
+	marked  int            // how many of them Mark leaves to Undo
 	servers map[int64]bool // those that LockServer has locked
 	db      *DB
 	running atomic.Bool

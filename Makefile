@@ -12,7 +12,7 @@ build: need agents web
 
 agents: $(AGENTS)
 
-# The second agent is told by what it shares with the first.
+# The second agent is packed with the first at hand: they share much.
 internal/engine/agentbin/bin/hostler-agent-arm64.zst: internal/engine/agentbin/bin/hostler-agent-amd64.zst
 
 internal/engine/agentbin/bin/hostler-agent-%.zst: $(AGENT_SOURCES) internal/engine/agentbin/pack/main.go

@@ -22,7 +22,7 @@ var bin embed.FS
 // ErrNotBuilt is returned if the programs are missing.
 var ErrNotBuilt = errors.New("this program was built without the agent for hosts: run make build")
 
-// Alike is the number under which a packed program names the one that it is told by: much of an agent is the same for each architecture.
+// Alike is the number by which a packed program names the one that it shares much with, and is unpacked with.
 const Alike = 1
 
 // Load returns the agent for each architecture. It is unpacked when a host needs it.

@@ -131,7 +131,7 @@ func run(args []string) (err error) {
 	case mode == wire.FitsMode:
 		return a.Fits(flags.Args()[1:])
 	case mode == "sample" && flags.NArg() == 1:
-		return a.Sample(time.Now().Add(*ahead))
+		return errors.Join(a.Sample(time.Now().Add(*ahead)), a.RotateLoud())
 	case mode == "revert" && flags.NArg() == 2:
 		return a.Revert(id)
 	}

@@ -214,7 +214,7 @@ func (x *execution) dump(ctx context.Context, s wire.Store, bad []wire.ReportLef
 	}
 	argv := append([]string{
 		"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system",
-		"--numeric-owner", "--sparse", "--ignore-failed-read", "--warning=no-file-changed", "--", // a sparse file may not fit on the disk otherwise
+		"--numeric-owner", "--sparse", "--acls", "--xattrs", "--ignore-failed-read", "--warning=no-file-changed", "--", // a sparse file may not fit on the disk otherwise
 	}, s.Paths...)
 	err = x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, nameOf(s), nil, copied)
 	var se *stepError
@@ -337,6 +337,11 @@ func (r *restoration) files(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	argv := []string{"tar", "--extract", "--file=-", "--directory=" + r.x.a.host(r.r.Store.Dir), "--no-same-owner", "--preserve-permissions"}
-	return r.x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, nameOf(r.r.Store), func(w io.Writer) error { return r.unpack(ctx, w) }, discard)
+	argv := []string{"tar", "--extract", "--file=-", "--directory=" + r.x.a.host(r.r.Store.Dir), "--no-same-owner", "--preserve-permissions", "--acls", "--xattrs"}
+	err = r.x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, nameOf(r.r.Store), func(w io.Writer) error { return r.unpack(ctx, w) }, discard)
+	var se *stepError
+	if errors.As(err, &se) && se.code == 2 { // tar goes on with the rest; the object was read to its end before
+		se.reason = fmt.Sprintf("%s could not write some of the files, which the output names; the others are restored (%s)", r.r.Store.User, se.reason)
+	}
+	return err
 }

@@ -16,7 +16,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/hostlerhq/hostler/internal/engine/agent/manager"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
@@ -351,7 +350,7 @@ func (r *scriptRun) placePrograms() error {
 	}
 	links := map[string]string{}
 	if self := r.x.a.cfg.Self; self != "" {
-		for _, name := range append([]string{wire.ReleaseProgram, wire.SSHProgram, "supervisorctl", "sudo"}, manager.Names()...) {
+		for _, name := range append([]string{wire.ReleaseProgram, wire.SSHProgram, "supervisorctl", "sudo"}, wire.PackageManagers()...) {
 			links[name] = self
 		}
 	}

@@ -52,6 +52,10 @@ func (j *judge) proxyPass(args []string) {
 		return
 	}
 	m := target.FindStringSubmatch(args[0])
+	if m == nil && strings.HasSuffix(args[0], "$request_uri") {
+		j.refuse("proxy_pass must not end with $request_uri: without it, nginx passes the same on")
+		return
+	}
 	if m == nil {
 		j.refuse("proxy_pass must be http:// or https://, an address, and nothing or a path that begins with /")
 		return
@@ -109,7 +113,8 @@ func (j *judge) leads(authority string, port int64) {
 	address, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"))
 	switch {
 	case err != nil || address.Is6() != bracketed || address.Zone() != "":
-		j.refuse(quoted(host) + " must be an address: a name could lead to the server itself")
+		j.refuse(quoted(host) + " must be an address: nginx would not start while a name can't be looked up, and it could lead to the server itself. " +
+			"Write the address, and the name in proxy_set_header Host and proxy_ssl_name")
 	case !isPublic(address) || slices.Contains(j.Addresses, address.Unmap()):
 		j.refuse(quoted(host) + " is not a public address outside the server")
 	}
@@ -117,13 +122,17 @@ func (j *judge) leads(authority string, port int64) {
 
 func (j *judge) ports() string {
 	if len(j.Ports) == 0 {
-		return ", which has none"
+		return ", which has none: choose a type with a program of its own, such as Node.js"
 	}
 	words := make([]string, len(j.Ports))
 	for i, p := range j.Ports {
 		words[i] = strconv.FormatInt(p, 10)
 	}
-	return ", which are " + strings.Join(words, ", ")
+	said := ", which are " + strings.Join(words, ", ")
+	if len(j.Upstreams) > 0 {
+		said += ": http://" + j.Upstreams[0] + " leads to its program"
+	}
+	return said
 }
 
 // special are networks that are not public, in addition to those that netip knows (RFC 6890), and those that embed other addresses.

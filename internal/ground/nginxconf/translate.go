@@ -27,13 +27,70 @@ func Translate(tree, ours []*Statement, site int64) (out []*Statement, changes [
 	if mainServer(tree) == nil && fragment(tree) {
 		tree = t.within(tree, ours)
 	}
-	out = t.renamed(t.block(t.reached(tree), false))
+	out = t.renamed(t.block(t.homed(t.reached(tree), ownProgram(ours)), false))
 	slices.SortStableFunc(t.changes, func(a, b change) int { return a.line - b.line })
 	for _, c := range t.changes {
 		changes = append(changes, fmt.Sprintf("Line %d: %s", c.line, c.what))
 	}
 	return out, changes
 }
+
+// hereNames are names of a computer's own programs: of any of its addresses, and what Docker calls the computer in a container.
+var hereNames = map[string]bool{"0.0.0.0": true, "host.docker.internal": true}
+
+// container matches the name of a container, or of /etc/hosts: no domain. docker compose has such names.
+var container = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+
+// ownProgram returns the upstream of the site's program in our text, "" if it has none.
+func ownProgram(ours []*Statement) (found string) {
+	walk(ours, func(s *Statement) {
+		if s.Name() == "proxy_pass" && len(s.Args()) == 1 {
+			if name, ok := strings.CutPrefix(s.Args()[0], "http://"); ok && container.MatchString(name) {
+				found = name
+			}
+		}
+	})
+	return found
+}
+
+// homed leads what is proxied to a name of this computer, or of a container of the other one, to the site's program, or to the port of the same number here.
+// Whether that is one of the site's own is judged afterwards, as for an address that was written.
+func (t *translator) homed(tree []*Statement, program string) []*Statement {
+	own := map[string]bool{"localhost": true, "unix": true}
+	walk(tree, func(s *Statement) {
+		if s.Name() == "upstream" && len(s.Args()) == 1 {
+			own[s.Args()[0]] = true
+		}
+	})
+	return clone(tree, func(s *Statement) {
+		if s.Name() != "proxy_pass" && (s.Name() != "server" || s.Block) || len(s.Words) < 2 {
+			return
+		}
+		scheme, rest, found := strings.Cut(s.Words[1].Text, "://")
+		if !found {
+			scheme, rest = "", s.Words[1].Text
+		}
+		authority, tail := rest, ""
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			authority, tail = rest[:i], rest[i:]
+		}
+		host, port, found := strings.Cut(authority, ":")
+		if !found || own[host] || !hereNames[host] && !container.MatchString(host) || !numeric.MatchString(port) {
+			return
+		}
+		to := "127.0.0.1:" + port
+		if scheme == "http" && program != "" {
+			to = program
+		}
+		if s.Words[1].Text = to + tail; scheme != "" {
+			s.Words[1].Text = scheme + "://" + s.Words[1].Text
+		}
+		t.say(s.Line, "%q is a name of a container or of this computer: the site's own program at %s is meant", host, to)
+	})
+}
+
+// numeric matches a port.
+var numeric = regexp.MustCompile(`^[0-9]{1,5}$`)
 
 type change struct {
 	line int

@@ -59,6 +59,16 @@ func TestTranslate(t *testing.T) {
 			text: "map $http_upgrade $site_7_up {\n    default x;\n}\nlocation /ws {\n    return 204;\n}\nadd_header X-A b;\n",
 			has:  []string{"map $http_upgrade $site_7_up {", "add_header X-A b;"}, changes: 1,
 		},
+		"containers": {
+			text: "upstream pool {\n    server web:3000 weight=2;\n    server 198.51.100.1:80 backup;\n}\nserver {\n    listen 443 ssl;\n    server_name shop.example.com;\n" +
+				"    location / {\n        proxy_pass http://pool;\n    }\n    location /a/ {\n        proxy_pass http://app:3000/;\n    }\n" +
+				"    location /b {\n        proxy_pass http://host.docker.internal:3001;\n    }\n    location /c {\n        proxy_pass http://0.0.0.0:3000;\n    }\n" +
+				"    location /d {\n        proxy_pass https://api.example.com:8443;\n    }\n    location /e {\n        proxy_pass http://unix:/run/a.sock;\n    }\n}\n",
+			has: []string{
+				"server 127.0.0.1:3000 weight=2;", "server 198.51.100.1:80 backup;", "proxy_pass http://site_7_pool;", "proxy_pass http://127.0.0.1:3000/;",
+				"proxy_pass http://127.0.0.1:3001;", "proxy_pass http://127.0.0.1:3000;", "proxy_pass https://api.example.com:8443;", "proxy_pass http://unix:/run/a.sock;",
+			}, changes: 5,
+		},
 		"ours":           {text: oursToTranslate, has: []string{"include hostler-conf/7/server/*.conf;"}},
 		"only a comment": {text: "# nothing\n", has: []string{"# nothing"}},
 		"another's file": {text: "server {\n    ssl_dhparam /root/x;\n    error_log /tmp/x;\n    include /etc/passwd;\n}\n",

@@ -46,3 +46,6 @@ func JobStarted(id int64) string { return JobDirectory + "/" + strconv.FormatInt
 
 // JobLimit is the longest run of a job.
 const JobLimit = 24 * time.Hour
+
+// PackageManagers are the names under which the agent is yarn, pnpm and bun, for what runs where only Node and npm are installed.
+func PackageManagers() []string { return []string{"bun", "pnpm", "yarn"} }

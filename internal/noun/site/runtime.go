@@ -222,7 +222,13 @@ func (p Place) ProgramSteps(srv query.Server, title, directory string) []wire.St
 }
 
 // NoProgramSteps take out of a directory what programs of a site call by name.
-func NoProgramSteps(title, directory string) []wire.Step { return programSteps(title, directory, nil) }
+func NoProgramSteps(title, directory string) []wire.Step {
+	out := programSteps(title, directory, nil)
+	for i := range out {
+		out[i].Link.Target, out[i].Link.Absent = "", true
+	}
+	return out
+}
 
 func programSteps(title, directory string, programs map[string]string) []wire.Step {
 	var out []wire.Step
@@ -230,6 +236,9 @@ func programSteps(title, directory string, programs map[string]string) []wire.St
 		out = append(out, wire.Step{
 			Name: "programs of " + title, Link: &wire.Link{Path: directory + "/" + name, Target: programs[name], Absent: programs[name] == ""},
 		})
+	}
+	for _, name := range wire.PackageManagers() { // as scripts have them: package manager of the agent fetches what the project names
+		out = append(out, wire.Step{Name: "programs of " + title, Link: &wire.Link{Path: directory + "/" + name, Target: wire.AgentLink}})
 	}
 	return out
 }

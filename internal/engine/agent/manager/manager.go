@@ -16,9 +16,6 @@ import (
 	"syscall"
 )
 
-// Names are the programs.
-func Names() []string { return []string{"bun", "pnpm", "yarn"} }
-
 // defaults are the versions of projects that name none: those that run with the Node of every supported distribution.
 var defaults = map[string]string{"bun": "1", "pnpm": "9", "yarn": "1"}
 

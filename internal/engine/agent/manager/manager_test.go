@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/manager"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // The test's program is the package manager where it is started under its name.
@@ -127,7 +128,7 @@ func TestProjectsAreInstalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	for _, name := range manager.Names() {
+	for _, name := range wire.PackageManagers() {
 		if err := os.Symlink(self, filepath.Join(bin, name)); err != nil {
 			t.Fatal(err)
 		}

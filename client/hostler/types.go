@@ -1192,6 +1192,24 @@ type CustomServer struct {
 	SSHPort *int64 `json:"ssh_port,omitempty"`
 }
 
+// DNSPlanStep is part of what the API takes and answers.
+type DNSPlanStep struct {
+	// What is done about the record. A plan with a refuse is not carried out.
+	Action DNSPlanStepAction `json:"action"`
+	// The name of the record.
+	Name string `json:"name"`
+	// Whether the record is changed or removed only if the request names it in replace.
+	Named bool `json:"named"`
+	// Why, as a sentence; empty where the action says it.
+	Text string `json:"text"`
+	// The type of the record.
+	Type DNSPlanStepType `json:"type"`
+	// The value that the record gets, or has.
+	Value string `json:"value"`
+	// The value that the provider has; empty for none.
+	Was string `json:"was"`
+}
+
 // DNSProvider is a resource of the type dnsProviders.
 type DNSProvider struct {
 	ID                    ID     `json:"id"`
@@ -1209,7 +1227,7 @@ type DNSProviderAttributes struct {
 	Algorithm *string `json:"algorithm"`
 	// When it was created.
 	CreatedAt time.Time `json:"created_at"`
-	// Whether any certificate is renewed through this provider.
+	// Whether any certificate is renewed through this provider, or the records of any domain are kept there.
 	InUse bool `json:"in_use"`
 	// For rfc2136: the name of the TSIG key.
 	Key *string `json:"key"`
@@ -1221,6 +1239,38 @@ type DNSProviderAttributes struct {
 	Provider DNSProviderProvider `json:"provider"`
 	// When it was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// DNSRecord is part of what the API takes and answers.
+type DNSRecord struct {
+	// The values at the provider.
+	Found []string `json:"found"`
+	// The name of the record.
+	Name string `json:"name"`
+	// Whether all nameservers that answered show the value, and no other.
+	Seen bool `json:"seen"`
+	// What nameservers answered.
+	Sights []DNSSight `json:"sights"`
+	// Whether the provider has the record as Hostler created it.
+	State DNSRecordState `json:"state"`
+	// The type of the record.
+	Type DNSRecordType `json:"type"`
+	// The value that the record gets, or has.
+	Value string `json:"value"`
+	// The zone that the record is in.
+	Zone string `json:"zone"`
+}
+
+// DNSSight is part of what the API takes and answers.
+type DNSSight struct {
+	// Whether it is a nameserver of the zone, asked directly; else it is a resolver, which may remember an older answer.
+	Authoritative bool `json:"authoritative"`
+	// Why there was no answer; empty if there was one.
+	Problem string `json:"problem"`
+	// The address of the nameserver, or resolver.
+	Server string `json:"server"`
+	// The values that it shows.
+	Values []string `json:"values"`
 }
 
 // Database is a resource of the type databases.
@@ -1482,6 +1532,58 @@ type DomainActionRequest struct {
 type DomainCertificateActionRequest struct {
 	// Whether to serve the domain with the certificate or without it.
 	Action DomainCertificateActionAction `json:"action"`
+}
+
+// DomainDNS is a resource of the type domainDNS.
+type DomainDNS struct {
+	ID                  ID     `json:"id"`
+	ResourceType        string `json:"type"`
+	DomainDNSAttributes `json:"attributes"`
+	// The address of the resource.
+	Links SelfLinks `json:"links"`
+	// What is known about the resource beyond its fields, such as the work on it.
+	Meta Meta `json:"meta"`
+}
+
+// DomainDNSAttributes are the fields of a resource.
+type DomainDNSAttributes struct {
+	// When the records were last looked at; null if they never were.
+	CheckedAt *time.Time `json:"checked_at"`
+	// The DNS provider where the records are kept; null if Hostler keeps none.
+	DNSProviderID *int64 `json:"dns_provider_id"`
+	// Why there was no answer; empty if there was one.
+	Problem string `json:"problem"`
+	// The kind of that provider; null if there is none.
+	Provider *string `json:"provider"`
+	// The records that Hostler made for the domain.
+	Records []DNSRecord `json:"records"`
+	// Where the records are in their life: none if Hostler keeps none, failed if the last work on them failed.
+	Status DomainDNSStatus `json:"status"`
+}
+
+// DomainDNSPlan is a resource of the type domainDNSPlans.
+type DomainDNSPlan struct {
+	ID                      ID     `json:"id"`
+	ResourceType            string `json:"type"`
+	DomainDNSPlanAttributes `json:"attributes"`
+	// The address of the resource.
+	Links SelfLinks `json:"links"`
+	// What is known about the resource beyond its fields, such as the work on it.
+	Meta Meta `json:"meta"`
+}
+
+// DomainDNSPlanAttributes are the fields of a resource.
+type DomainDNSPlanAttributes struct {
+	// The DNS provider whose records were read.
+	DNSProviderID int64 `json:"dns_provider_id"`
+	// Names this plan. The request that carries it out repeats it.
+	Hash string `json:"hash"`
+	// Whether the plan can be carried out.
+	Possible bool `json:"possible"`
+	// The kind of the DNS provider.
+	Provider string `json:"provider"`
+	// What is done, in this order.
+	Steps []DNSPlanStep `json:"steps"`
 }
 
 // DomainRecord is a resource of the type domainRecords.
@@ -3923,6 +4025,17 @@ type StorageProviderAttributes struct {
 	Region *string `json:"region"`
 	// When it was last changed.
 	UpdatedAt *time.Time `json:"updated_at"`
+}
+
+// StoreDomainDNSRequest is what a request says.
+type StoreDomainDNSRequest struct {
+	// The DNS provider in whose account the zone of the domain is.
+	DNSProviderID int64 `json:"dns_provider_id"`
+	// The hash of the plan to carry out.
+	Plan string `json:"plan"`
+	// Records that Hostler did not make, or that were changed manually, and that may be changed or removed: a type and a
+	// name, such as A www.example.com.
+	Replace Nullable[[]string] `json:"replace,omitzero"`
 }
 
 // Subject is what a request says.

@@ -56,6 +56,7 @@ const (
 	AttentionKindWorkStalled          AttentionKind = "work-stalled"
 	AttentionKindSiteFailed           AttentionKind = "site-failed"
 	AttentionKindDeploymentFailed     AttentionKind = "deployment-failed"
+	AttentionKindDNSRecords           AttentionKind = "dns-records"
 	AttentionKindCertificateFailing   AttentionKind = "certificate-failing"
 	AttentionKindSiteSharesAccount    AttentionKind = "site-shares-account"
 	AttentionKindHookKnown            AttentionKind = "hook-known"
@@ -387,6 +388,28 @@ const (
 	CreateSiteTypeCustom     CreateSiteType = "custom"
 )
 
+// DNSPlanStepAction is a text with known values. More may come.
+type DNSPlanStepAction string
+
+const (
+	DNSPlanStepActionCreate DNSPlanStepAction = "create"
+	DNSPlanStepActionChange DNSPlanStepAction = "change"
+	DNSPlanStepActionDelete DNSPlanStepAction = "delete"
+	DNSPlanStepActionKeep   DNSPlanStepAction = "keep"
+	DNSPlanStepActionLeave  DNSPlanStepAction = "leave"
+	DNSPlanStepActionRefuse DNSPlanStepAction = "refuse"
+)
+
+// DNSPlanStepType is a text with known values. More may come.
+type DNSPlanStepType string
+
+const (
+	DNSPlanStepTypeA     DNSPlanStepType = "A"
+	DNSPlanStepTypeAAAA  DNSPlanStepType = "AAAA"
+	DNSPlanStepTypeCNAME DNSPlanStepType = "CNAME"
+	DNSPlanStepTypeNS    DNSPlanStepType = "NS"
+)
+
 // DNSProviderProvider is a text with known values. More may come.
 type DNSProviderProvider string
 
@@ -397,6 +420,24 @@ const (
 	DNSProviderProviderDigitalocean DNSProviderProvider = "digitalocean"
 	DNSProviderProviderGandi        DNSProviderProvider = "gandi"
 	DNSProviderProviderHetzner      DNSProviderProvider = "hetzner"
+)
+
+// DNSRecordState is a text with known values. More may come.
+type DNSRecordState string
+
+const (
+	DNSRecordStateUnknown DNSRecordState = "unknown"
+	DNSRecordStateMade    DNSRecordState = "made"
+	DNSRecordStateChanged DNSRecordState = "changed"
+	DNSRecordStateMissing DNSRecordState = "missing"
+)
+
+// DNSRecordType is a text with known values. More may come.
+type DNSRecordType string
+
+const (
+	DNSRecordTypeA    DNSRecordType = "A"
+	DNSRecordTypeAAAA DNSRecordType = "AAAA"
 )
 
 // DatabaseStatus is a text with known values. More may come.
@@ -482,6 +523,17 @@ type DomainCertificateActionAction string
 const (
 	DomainCertificateActionActionEnable  DomainCertificateActionAction = "enable"
 	DomainCertificateActionActionDisable DomainCertificateActionAction = "disable"
+)
+
+// DomainDNSStatus is a text with known values. More may come.
+type DomainDNSStatus string
+
+const (
+	DomainDNSStatusNone     DomainDNSStatus = "none"
+	DomainDNSStatusPending  DomainDNSStatus = "pending"
+	DomainDNSStatusMade     DomainDNSStatus = "made"
+	DomainDNSStatusFailed   DomainDNSStatus = "failed"
+	DomainDNSStatusRemoving DomainDNSStatus = "removing"
 )
 
 // DomainRecordConfigurationType is a text with known values. More may come.

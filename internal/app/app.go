@@ -24,6 +24,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/tracing"
 	"github.com/hostlerhq/hostler/internal/noun/account"
 	"github.com/hostlerhq/hostler/internal/noun/attention"
+	"github.com/hostlerhq/hostler/internal/noun/dnsrecord"
 	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
 	"github.com/hostlerhq/hostler/internal/noun/nginx"
 	"github.com/hostlerhq/hostler/internal/noun/oauth"
@@ -69,6 +70,8 @@ type App struct {
 	BaseURL *url.URL
 	// Outbox is the queue of mail.
 	Outbox *mail.Outbox
+	// Records follows sites with the DNS records of their domains.
+	Records *dnsrecord.Watcher
 	// Heartbeats records calls, and detects missing ones.
 	Heartbeats *heartbeat.Watch
 	// Attention is what needs attention.

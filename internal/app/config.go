@@ -77,6 +77,8 @@ type Config struct {
 	SourceControl map[string]string
 	// Keep is how long old rows are kept, default retention.Defaults.
 	Keep retention.Keep
+	// DNSProviders are addresses of DNS providers' APIs in the place of the real ones, for tests.
+	DNSProviders map[string]string
 	// Clouds are addresses of server providers' APIs in the place of the real ones, for tests.
 	Clouds map[string]string
 	// Version is the program's, and ReleaseKey verifies releases; "" for a program that is no release.

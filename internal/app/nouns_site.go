@@ -9,6 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/internal/noun/command"
 	"github.com/hostlerhq/hostler/internal/noun/deployment"
+	"github.com/hostlerhq/hostler/internal/noun/dnsrecord"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/environment"
 	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
@@ -119,6 +120,22 @@ func (h *house) certificate() noun {
 			}).Register()
 		},
 		concerns: []concern.Source{certificate.Concerns},
+	}
+}
+
+func (h *house) dnsRecord() noun {
+	store := &dnsrecord.Store{DB: h.DB, Providers: h.dnsProviders, Resolver: h.resolver, Queue: h.Queue, Guard: h.guard}
+	h.Records = &dnsrecord.Watcher{Store: store}
+	return noun{
+		name: "dnsrecord", fields: dnsrecord.Fields(),
+		aspects:  map[string]job.Aspect{dnsrecord.Aspect: (&dnsrecord.Task{Store: store}).Aspect()},
+		periodic: []job.Periodic{dnsrecord.Periodic()},
+		work:     func(w *job.Workers) { job.Handle(w, h.Records.Watch) },
+		register: func() {
+			store.Domains = h.domains
+			(&dnsrecord.Operations{Store: store, Router: h.Router}).Register()
+		},
+		concerns: []concern.Source{dnsrecord.Concerns},
 	}
 }
 

@@ -70,7 +70,7 @@ func newGround(a *App) (g ground, err error) {
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log, Now: a.DB.Clock.Now})
 	g.guard, g.operator = outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}, outbound.Guard{AllowPrivate: true}
 	g.caller = g.guard.Client()
-	g.resolver = &dns.Resolver{Servers: a.Config.Nameservers}
+	g.resolver = &dns.Resolver{Servers: a.Config.Nameservers, Guard: g.guard}
 
 	g.organizations = &organization.Store{DB: a.DB}
 	g.servers = &server.Store{DB: a.DB, Organizations: g.organizations}
@@ -79,7 +79,7 @@ func newGround(a *App) (g ground, err error) {
 	g.machines = &server.Machines{DB: a.DB, Keys: g.keys, Accounts: g.accounts, Every: a.Config.CloudEvery, AllowLocal: a.Config.AllowLocalServers}
 	g.storages = &storage.Store{DB: a.DB, Organizations: g.organizations, Box: a.Box, Guard: g.guard, Disk: a.Config.LocalStorage, URL: a.page}
 	g.backups = &backup.Store{DB: a.DB, Servers: g.servers, Box: a.Box, Storage: g.storages}
-	g.dnsProviders = &dnsprovider.Store{DB: a.DB, Organizations: g.organizations, Box: a.Box, Guard: g.guard}
+	g.dnsProviders = &dnsprovider.Store{DB: a.DB, Organizations: g.organizations, Box: a.Box, Guard: g.guard, Bases: a.Config.DNSProviders}
 	g.sources = &sourcecontrol.Store{
 		DB: a.DB, Organizations: g.organizations, Box: a.Box, Guard: g.guard, HTTP: g.caller, Bases: a.Config.SourceControl,
 	}

@@ -124,6 +124,7 @@ var elsewhere = map[string]struct{ why, test string }{
 	"panel-update":            {"a release is published", "TestNewerReleaseNeedsAttention"},
 	"deployment-failed":       {"a script of the user fails", "TestAttention"},
 	"clock-apart":             {"the hosts of a storm share one clock", "TestAttentionOfHosts"},
+	"dns-records":             {"a DNS provider refuses, or a person changes a record there", "TestDNSRecords"},
 	"certificate-failing":     {"an authority refuses", "TestAttention"},
 	"certificate-ending":      {"it takes weeks", "TestAttention"},
 	"mail-failed":             {"a mail server refuses", "TestFailedMailNeedsAttention"},

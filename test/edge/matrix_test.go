@@ -484,6 +484,13 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.certificates.index":         {at: onServer},
 	"organizations.servers.sites.domains.certificate.show":   {at: onServer},
 	"organizations.servers.sites.domains.certificates.index": {at: onServer},
+	"organizations.servers.sites.domains.dns.show":           {at: onServer},
+	"organizations.servers.sites.domains.dns.plan.show":      {at: onServer, allowed: 422}, // it names no DNS provider
+	"organizations.servers.sites.domains.dns.store": {at: onServer, allowed: 422, body: func(w *world, _ int64) any { // it names no record
+		return map[string]any{"dns_provider_id": number(w.mine.dnsProvider), "plan": strings.Repeat("a", 64), "replace": []string{"none"}}
+	}},
+	"organizations.servers.sites.domains.dns.destroy":     {at: onServer},
+	"organizations.servers.sites.domains.dns.check.store": {at: onServer, allowed: 409}, // there are no records
 	"organizations.servers.sites.domains.certificates.store": {
 		at:   onServer,
 		body: func(*world, int64) any { return map[string]any{"type": "letsencrypt"} },

@@ -6,7 +6,7 @@ export type Code = 'invalid' | 'required' | 'taken' | 'host_key' | 'at_line' | '
 
 export type Algorithm = 'hmac-sha256' | 'hmac-sha384' | 'hmac-sha512';
 
-export type AttentionKind = 'panel-disk-full' | 'panel-certificate' | 'panel-open' | 'panel-backup' | 'server-host-key-changed' | 'server-unreachable' | 'server-handed-over' | 'server-failed' | 'disk-full' | 'clock-apart' | 'memory-lost' | 'work-stalled' | 'site-failed' | 'deployment-failed' | 'certificate-failing' | 'site-shares-account' | 'hook-known' | 'mail-failed' | 'recipient-waiting' | 'backup-alarm' | 'heartbeat-missing' | 'monitor-alert' | 'input-misread' | 'job-not-started' | 'nothing-served' | 'nginx-refused' | 'certificate-ending' | 'files-changed' | 'drift' | 'server-outdated' | 'backup-unproven' | 'restart-needed' | 'reboot-needed' | 'server-waiting' | 'panel-update';
+export type AttentionKind = 'panel-disk-full' | 'panel-certificate' | 'panel-open' | 'panel-backup' | 'server-host-key-changed' | 'server-unreachable' | 'server-handed-over' | 'server-failed' | 'disk-full' | 'clock-apart' | 'memory-lost' | 'work-stalled' | 'site-failed' | 'deployment-failed' | 'dns-records' | 'certificate-failing' | 'site-shares-account' | 'hook-known' | 'mail-failed' | 'recipient-waiting' | 'backup-alarm' | 'heartbeat-missing' | 'monitor-alert' | 'input-misread' | 'job-not-started' | 'nothing-served' | 'nginx-refused' | 'certificate-ending' | 'files-changed' | 'drift' | 'server-outdated' | 'backup-unproven' | 'restart-needed' | 'reboot-needed' | 'server-waiting' | 'panel-update';
 
 export type AuditListSort = 'created_at' | '-created_at';
 
@@ -60,7 +60,15 @@ export type CreateSitePHPVersion = 'php5' | 'php56-old' | 'php56' | 'php70' | 'p
 
 export type CreateSiteType = 'laravel' | 'symfony' | 'statamic' | 'wordpress' | 'phpmyadmin' | 'php' | 'nextjs' | 'nuxtjs' | 'static-html' | 'other' | 'custom';
 
+export type DNSPlanStepAction = 'create' | 'change' | 'delete' | 'keep' | 'leave' | 'refuse';
+
+export type DNSPlanStepType = 'A' | 'AAAA' | 'CNAME' | 'NS';
+
 export type DNSProviderProvider = 'rfc2136' | 'cloudflare' | 'desec' | 'digitalocean' | 'gandi' | 'hetzner';
+
+export type DNSRecordState = 'unknown' | 'made' | 'changed' | 'missing';
+
+export type DNSRecordType = 'A' | 'AAAA';
 
 export type DatabaseStatus = 'installing' | 'installed' | 'removing' | 'failed';
 
@@ -77,6 +85,8 @@ export type DeploymentStatusValue = 'cancelled' | 'deploying' | 'failed' | 'fail
 export type DomainActionAction = 'enable' | 'disable' | 'mark-as-primary';
 
 export type DomainCertificateActionAction = 'enable' | 'disable';
+
+export type DomainDNSStatus = 'none' | 'pending' | 'made' | 'failed' | 'removing';
 
 export type DomainRecordConfigurationType = 'A' | 'CNAME' | 'TXT';
 
@@ -1393,6 +1403,23 @@ export interface CustomServer {
   ssh_port?: number;
 }
 
+export interface DNSPlanStep {
+  /** What is done about the record. A plan with a refuse is not carried out. */
+  action: DNSPlanStepAction;
+  /** The name of the record. */
+  name: string;
+  /** Whether the record is changed or removed only if the request names it in replace. */
+  named: boolean;
+  /** Why, as a sentence; empty where the action says it. */
+  text: string;
+  /** The type of the record. */
+  type: DNSPlanStepType;
+  /** The value that the record gets, or has. */
+  value: string;
+  /** The value that the provider has; empty for none. */
+  was: string;
+}
+
 export interface DNSProvider {
   /** The fields of the resource. */
   attributes: DNSProviderAttributes;
@@ -1411,7 +1438,7 @@ export interface DNSProviderAttributes {
   algorithm: string | null;
   /** When it was created. */
   created_at: string;
-  /** Whether any certificate is renewed through this provider. */
+  /** Whether any certificate is renewed through this provider, or the records of any domain are kept there. */
   in_use: boolean;
   /** For rfc2136: the name of the TSIG key. */
   key: string | null;
@@ -1423,6 +1450,36 @@ export interface DNSProviderAttributes {
   provider: DNSProviderProvider;
   /** When it was last changed. */
   updated_at: string;
+}
+
+export interface DNSRecord {
+  /** The values at the provider. */
+  found: string[];
+  /** The name of the record. */
+  name: string;
+  /** Whether all nameservers that answered show the value, and no other. */
+  seen: boolean;
+  /** What nameservers answered. */
+  sights: DNSSight[];
+  /** Whether the provider has the record as Hostler created it. */
+  state: DNSRecordState;
+  /** The type of the record. */
+  type: DNSRecordType;
+  /** The value that the record gets, or has. */
+  value: string;
+  /** The zone that the record is in. */
+  zone: string;
+}
+
+export interface DNSSight {
+  /** Whether it is a nameserver of the zone, asked directly; else it is a resolver, which may remember an older answer. */
+  authoritative: boolean;
+  /** Why there was no answer; empty if there was one. */
+  problem: string;
+  /** The address of the nameserver, or resolver. */
+  server: string;
+  /** The values that it shows. */
+  values: string[];
 }
 
 export interface Database {
@@ -1691,6 +1748,60 @@ export interface DomainActionRequest {
 export interface DomainCertificateActionRequest {
   /** Whether to serve the domain with the certificate or without it. */
   action: DomainCertificateActionAction;
+}
+
+export interface DomainDNS {
+  /** The fields of the resource. */
+  attributes: DomainDNSAttributes;
+  /** The resource's id, which is unique among resources of its type. */
+  id: string;
+  /** The address of the resource. */
+  links: SelfLinks;
+  /** What is known about the resource beyond its fields, such as the work on it. */
+  meta?: Meta;
+  /** The type of the resource. */
+  type: 'domainDNS';
+}
+
+export interface DomainDNSAttributes {
+  /** When the records were last looked at; null if they never were. */
+  checked_at: string | null;
+  /** The DNS provider where the records are kept; null if Hostler keeps none. */
+  dns_provider_id: number | null;
+  /** Why there was no answer; empty if there was one. */
+  problem: string;
+  /** The kind of that provider; null if there is none. */
+  provider: string | null;
+  /** The records that Hostler made for the domain. */
+  records: DNSRecord[];
+  /** Where the records are in their life: none if Hostler keeps none, failed if the last work on them failed. */
+  status: DomainDNSStatus;
+}
+
+export interface DomainDNSPlan {
+  /** The fields of the resource. */
+  attributes: DomainDNSPlanAttributes;
+  /** The resource's id, which is unique among resources of its type. */
+  id: string;
+  /** The address of the resource. */
+  links: SelfLinks;
+  /** What is known about the resource beyond its fields, such as the work on it. */
+  meta?: Meta;
+  /** The type of the resource. */
+  type: 'domainDNSPlans';
+}
+
+export interface DomainDNSPlanAttributes {
+  /** The DNS provider whose records were read. */
+  dns_provider_id: number;
+  /** Names this plan. The request that carries it out repeats it. */
+  hash: string;
+  /** Whether the plan can be carried out. */
+  possible: boolean;
+  /** The kind of the DNS provider. */
+  provider: string;
+  /** What is done, in this order. */
+  steps: DNSPlanStep[];
 }
 
 export interface DomainRecord {
@@ -4158,6 +4269,18 @@ export interface StorageProviderAttributes {
   updated_at: string | null;
 }
 
+export interface StoreDomainDNSRequest {
+  /** The DNS provider in whose account the zone of the domain is. */
+  dns_provider_id: number;
+  /** The hash of the plan to carry out. */
+  plan: string;
+  /**
+   * Records that Hostler did not make, or that were changed manually, and that may be changed or removed: a type and a
+   * name, such as A www.example.com.
+   */
+  replace?: string[] | null;
+}
+
 export interface Subject {
   /** The city. */
   city?: string;
@@ -5567,15 +5690,15 @@ export class DeploymentsCalls {
 export class DNSProvidersCalls {
   constructor(private core: Core) {}
   /**
-   * Connect a DNS provider. Certificates can then be issued through the provider with dns-01. POST
-   * /orgs/{organization}/dns-providers
+   * Connect a DNS provider. Certificates can then be issued through the provider with dns-01, and the records of
+   * domains created there. POST /orgs/{organization}/dns-providers
    */
   create(organization: string, body: CreateDNSProviderRequest, options: CallOptions = {}): Promise<Answer<DNSProvider>> {
     return this.core.one<DNSProvider>({ method: 'POST', path: '/orgs/{organization}/dns-providers', values: [organization], body, options });
   }
   /**
-   * Delete a DNS provider. Refused while certificates are renewed through the provider. DELETE
-   * /orgs/{organization}/dns-providers/{dnsProvider}
+   * Delete a DNS provider. Refused while certificates are renewed through the provider, or records of domains are kept
+   * there. DELETE /orgs/{organization}/dns-providers/{dnsProvider}
    */
   delete(organization: string, dnsProvider: string, options: CallOptions = {}): Promise<Work> {
     return this.core.send({ method: 'DELETE', path: '/orgs/{organization}/dns-providers/{dnsProvider}', values: [organization, dnsProvider], options });
@@ -5706,6 +5829,62 @@ export class DomainsCalls {
   /** What update would do; nothing is changed. */
   planUpdate(organization: string, server: string, site: string, domainRecord: string, body: UpdateDomainRequest, options: CallOptions = {}): Promise<DryRun> {
     return this.core.plan<DryRun>({ method: 'PATCH', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}', values: [organization, server, site, domainRecord], body, options });
+  }
+}
+
+/** DomainsDNSCalls are what can be done with domains dns. */
+export class DomainsDNSCalls {
+  constructor(private core: Core) {}
+  /**
+   * Create the DNS records of a domain. Carries out a plan. Records that Hostler did not make, or that were changed
+   * manually, are changed only if replace names them. Afterwards the records follow when the server's address changes,
+   * a load balancer comes in front of it, or the domain gets other names. It begins work, which wait() of the answer
+   * waits for. POST /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
+   */
+  create(organization: string, server: string, site: string, domainRecord: string, body: StoreDomainDNSRequest, options: CallOptions = {}): Promise<Answer<DomainDNS>> {
+    return this.core.one<DomainDNS>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns', values: [organization, server, site, domainRecord], body, options });
+  }
+  /**
+   * Remove the DNS records of a domain. Removes the records that Hostler made, as far as they are as it made them.
+   * With keep, they stay at the provider, and Hostler no longer changes them. The records of a deleted domain are
+   * removed as well. It begins work, which wait() of the answer waits for. DELETE
+   * /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
+   */
+  disable(organization: string, server: string, site: string, domainRecord: string, query: { keep?: boolean } = {}, options: CallOptions = {}): Promise<Work> {
+    return this.core.send({ method: 'DELETE', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns', values: [organization, server, site, domainRecord], query, options });
+  }
+  /**
+   * Get the DNS records that Hostler keeps for a domain. The state of the records, at the provider and from outside,
+   * is that of the last check. GET /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
+   */
+  get(organization: string, server: string, site: string, domainRecord: string, options: CallOptions = {}): Promise<Answer<DomainDNS>> {
+    return this.core.one<DomainDNS>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns', values: [organization, server, site, domainRecord], options });
+  }
+}
+
+/** DomainsDNSCheckCalls are what can be done with domains dns check. */
+export class DomainsDNSCheckCalls {
+  constructor(private core: Core) {}
+  /**
+   * Check the DNS records of a domain. Asks the DNS provider, the nameservers of the zone and a resolver for the
+   * records that Hostler made. They are also checked every hour, and every minute while they are new. POST
+   * /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/check
+   */
+  create(organization: string, server: string, site: string, domainRecord: string, options: CallOptions = {}): Promise<Answer<DomainDNS>> {
+    return this.core.one<DomainDNS>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/check', values: [organization, server, site, domainRecord], options });
+  }
+}
+
+/** DomainsDNSPlanCalls are what can be done with domains dns plan. */
+export class DomainsDNSPlanCalls {
+  constructor(private core: Core) {}
+  /**
+   * Preview the DNS records of a domain. Reads what the DNS provider has, and returns what would be done for the
+   * domain's names to lead to its server, or to the load balancer in front of it. Nothing is changed. GET
+   * /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/plan
+   */
+  get(organization: string, server: string, site: string, domainRecord: string, query: { dns_provider_id?: number; replace?: string; remove?: boolean } = {}, options: CallOptions = {}): Promise<Answer<DomainDNSPlan>> {
+    return this.core.one<DomainDNSPlan>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/plan', values: [organization, server, site, domainRecord], query, options });
   }
 }
 
@@ -8159,6 +8338,9 @@ export class Hostler {
   readonly dnsProviders: DNSProvidersCalls;
   readonly domainNginx: DomainNginxCalls;
   readonly domains: DomainsCalls;
+  readonly domainsDNS: DomainsDNSCalls;
+  readonly domainsDNSCheck: DomainsDNSCheckCalls;
+  readonly domainsDNSPlan: DomainsDNSPlanCalls;
   readonly drift: DriftCalls;
   readonly environment: EnvironmentCalls;
   readonly environmentVersions: EnvironmentVersionsCalls;
@@ -8274,6 +8456,9 @@ export class Hostler {
     this.dnsProviders = new DNSProvidersCalls(this.core);
     this.domainNginx = new DomainNginxCalls(this.core);
     this.domains = new DomainsCalls(this.core);
+    this.domainsDNS = new DomainsDNSCalls(this.core);
+    this.domainsDNSCheck = new DomainsDNSCheckCalls(this.core);
+    this.domainsDNSPlan = new DomainsDNSPlanCalls(this.core);
     this.drift = new DriftCalls(this.core);
     this.environment = new EnvironmentCalls(this.core);
     this.environmentVersions = new EnvironmentVersionsCalls(this.core);

@@ -2,6 +2,7 @@
 package dns
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,12 +12,18 @@ import (
 	"time"
 
 	"github.com/miekg/dns"
+
+	"github.com/hostlerhq/hostler/internal/ground/outbound"
 )
 
 // A Resolver queries nameservers.
 type Resolver struct {
 	// Servers are queried in order until one answers, as host:port; empty means those of this machine.
 	Servers []string
+	// Guard decides which nameservers of zones are asked for what they show: anyone can name any address as one.
+	Guard outbound.Guard
+	// port is that of nameservers of zones, "" for 53.
+	port string
 }
 
 const (
@@ -68,12 +75,17 @@ func (r *Resolver) Lookup(ctx context.Context, kind, name string) ([]string, err
 
 // ask sends one question to one server. NXDOMAIN is an answer, not an error.
 func ask(ctx context.Context, server, kind, name string, recursive bool) (*dns.Msg, error) {
+	return askThrough(ctx, nil, server, dns.StringToType[kind], name, recursive)
+}
+
+// askThrough is ask with a dialer, nil for any.
+func askThrough(ctx context.Context, dialer *net.Dialer, server string, kind uint16, name string, recursive bool) (*dns.Msg, error) {
 	q := new(dns.Msg)
-	q.SetQuestion(dns.Fqdn(name), dns.StringToType[kind])
+	q.SetQuestion(dns.Fqdn(name), kind)
 	q.RecursionDesired = recursive
 	q.SetEdns0(1232, false)
 	for _, network := range []string{"udp", "tcp"} {
-		c := &dns.Client{Net: network, Timeout: askWithin}
+		c := &dns.Client{Net: network, Timeout: askWithin, Dialer: dialer}
 		msg, _, err := c.ExchangeContext(ctx, q, server)
 		if err != nil {
 			return nil, err
@@ -168,7 +180,7 @@ func (r *Resolver) authoritative(ctx context.Context, name string) []string {
 				continue
 			}
 			for _, a := range addresses {
-				out = append(out, net.JoinHostPort(a, "53"))
+				out = append(out, net.JoinHostPort(a, cmp.Or(r.port, "53")))
 			}
 		}
 		if len(names) > 0 {
@@ -177,4 +189,54 @@ func (r *Resolver) authoritative(ctx context.Context, name string) []string {
 		_, zone, _ = strings.Cut(zone, ".")
 	}
 	return nil
+}
+
+// A Sight is what one nameserver shows of a name.
+type Sight struct {
+	// Server is its address; Authoritative is set for one of the name's zone, which is asked directly.
+	Server        string   `json:"server"`
+	Authoritative bool     `json:"authoritative"`
+	Values        []string `json:"values"`
+	// Problem is why it did not answer, "" if it did.
+	Problem string `json:"problem"`
+}
+
+// maxSights is how many nameservers of a zone are asked. Zones have two to eight.
+const maxSights = 8
+
+// Sights returns what the nameservers of a name's zone show of the records of a type, and what the resolver does.
+func (r *Resolver) Sights(ctx context.Context, kind, name string) []Sight {
+	if rest, wild := strings.CutPrefix(name, "*."); wild { // any name below it is answered from it
+		name = "hostler-check." + rest
+	}
+	var out []Sight
+	servers := r.authoritative(ctx, name)
+	for _, server := range servers[:min(len(servers), maxSights)] {
+		s := Sight{Server: server, Authoritative: true, Values: []string{}}
+		msg, err := askThrough(ctx, r.Guard.Dialer(), server, dns.StringToType[kind], name, false)
+		if err != nil {
+			s.Problem = sightProblem(err)
+		} else {
+			s.Values = append(s.Values, values(msg, kind, name)...)
+		}
+		out = append(out, s)
+	}
+	s := Sight{Server: "resolver", Values: []string{}}
+	found, err := r.Lookup(ctx, kind, name)
+	if err != nil {
+		s.Problem = sightProblem(err)
+	}
+	s.Values = append(s.Values, found...)
+	return append(out, s)
+}
+
+func sightProblem(err error) string {
+	var timeout net.Error
+	switch {
+	case errors.Is(err, outbound.ErrForbidden):
+		return "Its address is private, and is not asked."
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "It did not answer in time."
+	}
+	return "It could not be asked: " + strings.ToValidUTF8(err.Error(), "") + "."
 }

@@ -29,6 +29,7 @@ var kinds = []string{
 	"work-stalled", // it could begin, and nothing begins it
 	"site-failed",
 	"deployment-failed",
+	"dns-records",         // they could not be made at the provider, or were changed there manually
 	"certificate-failing", // a renewal failed; the old certificate is still served
 	"site-shares-account", // a site of an older release has the password to every database of its server
 	"hook-known",          // the deploy hook is known to a person who left, and deploys for anyone who knows it
@@ -42,7 +43,7 @@ var kinds = []string{
 	"nothing-served",     // the live deployment of a site has an empty web directory
 	"nginx-refused",      // it was written before configurations were judged, and would be refused now
 	"certificate-ending", // it ends soon, and is not renewed automatically
-	"files-changed",      // by hand, though their heads say that this does not last
+	"files-changed",      // manually, though their heads say that this does not last
 	"drift",
 	"server-outdated", // it lacks what a newer Hostler sets up
 	"backup-unproven",

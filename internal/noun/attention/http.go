@@ -12,7 +12,7 @@ import (
 
 // AttentionAttributes describe one thing that needs attention.
 type AttentionAttributes struct {
-	Kind       string       `json:"kind" enum:"panel-disk-full,panel-certificate,panel-open,panel-backup,server-host-key-changed,server-unreachable,server-handed-over,server-failed,disk-full,clock-apart,memory-lost,work-stalled,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,mail-failed,recipient-waiting,backup-alarm,heartbeat-missing,monitor-alert,input-misread,job-not-started,nothing-served,nginx-refused,certificate-ending,files-changed,drift,server-outdated,backup-unproven,restart-needed,reboot-needed,server-waiting,panel-update"`
+	Kind       string       `json:"kind" enum:"panel-disk-full,panel-certificate,panel-open,panel-backup,server-host-key-changed,server-unreachable,server-handed-over,server-failed,disk-full,clock-apart,memory-lost,work-stalled,site-failed,deployment-failed,dns-records,certificate-failing,site-shares-account,hook-known,mail-failed,recipient-waiting,backup-alarm,heartbeat-missing,monitor-alert,input-misread,job-not-started,nothing-served,nginx-refused,certificate-ending,files-changed,drift,server-outdated,backup-unproven,restart-needed,reboot-needed,server-waiting,panel-update"`
 	Subject    string       `json:"subject" doc:"The name of the resource concerned."`
 	Text       string       `json:"text" doc:"The problem; empty if the kind describes it completely."`
 	ServerID   *int64       `json:"server_id" doc:"Null for the panel itself."`

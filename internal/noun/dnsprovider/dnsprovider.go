@@ -29,6 +29,8 @@ type Store struct {
 	Box           *secret.Box
 	Organizations *organization.Store
 	Guard         outbound.Guard
+	// Bases are addresses of providers' APIs in the place of the real ones, for tests.
+	Bases map[string]string
 }
 
 // InOrganization loads the organization that a path names. Names belong to the organization as a whole: a role in a team does not reach them.
@@ -72,15 +74,30 @@ func (s *Store) Usable(ctx context.Context, q *query.Granted, g access.Grant, id
 
 // Open returns the provider with this id in an organization, to publish through.
 func (s *Store) Open(ctx context.Context, q *query.Granted, organization query.InOrganization, id int64) (dns.Publisher, error) {
-	row, err := q.GetDNSProvider(ctx, organization, id)
-	if err != nil {
-		return nil, fmt.Errorf("read DNS provider %d: %w", id, err)
-	}
-	plain, err := s.Box.Open(sealedAt(row.ID), row.Secret)
+	_, with, err := s.unsealed(ctx, q, organization, id)
 	if err != nil {
 		return nil, err
 	}
-	return dns.New(settings(row, string(plain)), s.Guard)
+	return dns.New(with, s.Guard)
+}
+
+// Records returns the provider with this id in an organization, with the records of its zones.
+func (s *Store) Records(ctx context.Context, q *query.Granted, organization query.InOrganization, id int64) (dns.Records, query.DNSProvider, error) {
+	row, with, err := s.unsealed(ctx, q, organization, id)
+	if err != nil {
+		return nil, row, err
+	}
+	records, err := dns.NewRecords(with, s.Guard, s.Bases[row.Provider])
+	return records, row, err
+}
+
+func (s *Store) unsealed(ctx context.Context, q *query.Granted, organization query.InOrganization, id int64) (query.DNSProvider, dns.Settings, error) {
+	row, err := q.GetDNSProvider(ctx, organization, id)
+	if err != nil {
+		return row, dns.Settings{}, fmt.Errorf("read DNS provider %d: %w", id, err)
+	}
+	plain, err := s.Box.Open(sealedAt(row.ID), row.Secret)
+	return row, settings(row, string(plain)), err
 }
 
 func settings(row query.DNSProvider, plain string) dns.Settings {

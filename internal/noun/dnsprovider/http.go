@@ -28,7 +28,7 @@ type DNSProviderAttributes struct {
 	Nameserver *string  `json:"nameserver" doc:"For rfc2136; null for other providers, as are key and algorithm."`
 	Key        *string  `json:"key"`
 	Algorithm  *string  `json:"algorithm"`
-	InUse      bool     `json:"in_use" doc:"Whether any certificate is renewed through this provider."`
+	InUse      bool     `json:"in_use" doc:"Whether any certificate is renewed through this provider, or the records of any domain are kept there."`
 	CreatedAt  api.Time `json:"created_at"`
 	UpdatedAt  api.Time `json:"updated_at"`
 }
@@ -76,7 +76,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.dns-providers.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusCreated,
-		Summary: "Connect a DNS provider", Description: "Certificates can then be issued through the provider with dns-01.",
+		Summary: "Connect a DNS provider", Description: "Certificates can then be issued through the provider with dns-01, and the records of domains created there.",
 	}, o.Store.InOrganization, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.dns-providers.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view,
@@ -91,7 +91,7 @@ func (o *Operations) Register() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.dns-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusNoContent, Conflict: true,
-		Summary: "Delete a DNS provider", Description: "Refused while certificates are renewed through the provider.",
+		Summary: "Delete a DNS provider", Description: "Refused while certificates are renewed through the provider, or records of domains are kept there.",
 	}, o.Store.InPath, o.destroy)
 }
 
@@ -112,13 +112,17 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, r
 	if err != nil {
 		return nil, err
 	}
+	records, err := db.Held(ctx, q, "domain_dns", "dns_provider_id", rows, func(row query.DNSProvider) int64 { return row.ID })
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		id := strconv.FormatInt(row.ID, 10)
 		out[i] = Resource{ID: id, Links: o.Router.Links(pathOf(slug, id)), Attributes: DNSProviderAttributes{
 			Name: row.Name, Provider: row.Provider,
 			Nameserver: api.OrNull(row.Nameserver),
-			Key:        api.OrNull(row.KeyName), Algorithm: api.OrNull(row.Algorithm), InUse: used[row.ID],
+			Key:        api.OrNull(row.KeyName), Algorithm: api.OrNull(row.Algorithm), InUse: used[row.ID] || records[row.ID],
 			CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
 		}}
 	}
@@ -249,6 +253,12 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	}
 	if n > 0 {
 		return api.Empty{}, api.Conflict("The DNS provider is in use. Certificates that use it: %d.", n)
+	}
+	if n, err = tx.CountDNSProviderDomains(ctx, c.Parent.Provider); err != nil {
+		return api.Empty{}, fmt.Errorf("delete DNS provider: %w", err)
+	}
+	if n > 0 {
+		return api.Empty{}, api.Conflict("The DNS provider is in use. Domains whose records are kept there: %d.", n)
 	}
 	if n, err = tx.DeleteDNSProvider(ctx, c.Parent.Provider.ID); err == nil && n == 0 {
 		return api.Empty{}, api.ErrNotFound

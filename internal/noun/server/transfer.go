@@ -243,7 +243,7 @@ func give(ctx context.Context, tx *db.Tx, row query.Server, to int64) (query.Ser
 	for _, drop := range []func(context.Context, int64) error{
 		tx.ForgetServerTeams, tx.DropOwnRuns, tx.DropServerBackups, tx.DropSourceControlLinks,
 		tx.DetachSourceControl,
-		tx.DetachDNSProviders, tx.DropPackageCredentials,
+		tx.DetachDNSProviders, tx.ForgetDNSRecords, tx.DetachDomainDNS, tx.DropPackageCredentials,
 	} {
 		if err := drop(ctx, id); err != nil {
 			return row, err

@@ -29,7 +29,7 @@ func (l look) items(ctx context.Context) ([]TransferItem, error) {
 	out := []TransferItem{}
 	for _, read := range []func(context.Context, map[int64]string) ([]TransferItem, error){
 		l.open, l.balanced, l.peers, l.linking,
-		l.account, l.backups, l.projects, l.certificates, l.packages, l.shares, l.runs, l.keys, l.readers, l.webhooks, l.monitors,
+		l.account, l.backups, l.projects, l.certificates, l.dns, l.packages, l.shares, l.runs, l.keys, l.readers, l.webhooks, l.monitors,
 	} {
 		found, err := read(ctx, names)
 		if err != nil {
@@ -203,6 +203,17 @@ func (l look) certificates(ctx context.Context, sites map[int64]string) ([]Trans
 	for _, r := range rows {
 		out = append(out, item(effectDetached, "certificates", r.ID, sites[r.SiteID],
 			"Renewed through this organization's DNS provider. It stays active until it expires; request a new one first."))
+	}
+	return out, err
+}
+
+// dns lists domains whose records are kept at a DNS provider of the organization.
+func (l look) dns(ctx context.Context, _ map[int64]string) ([]TransferItem, error) {
+	rows, err := db.All[query.Domain](ctx, l.rows, "domains", l.ofSites(), db.Cond{SQL: "id IN (SELECT domain_id FROM domain_dns)"})
+	var out []TransferItem
+	for _, r := range rows {
+		out = append(out, item(effectDetached, "domainRecords", r.ID, r.Name,
+			"Its DNS records are kept at this organization's DNS provider. They stay there unchanged, and no longer follow."))
 	}
 	return out, err
 }

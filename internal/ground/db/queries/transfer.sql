@@ -63,3 +63,10 @@ DELETE FROM package_credentials WHERE site_id IN (SELECT s.id FROM sites s WHERE
 
 -- name: DetachDNSProviders :exec
 UPDATE certificates SET dns_provider_id = NULL WHERE site_id IN (SELECT s.id FROM sites s WHERE s.server_id = $1);
+
+-- name: ForgetDNSRecords :exec
+-- They stay at the provider, where this organization made them.
+DELETE FROM dns_records WHERE domain_id IN (SELECT d.id FROM domains d JOIN sites s ON s.id = d.site_id WHERE s.server_id = $1);
+
+-- name: DetachDomainDNS :exec
+DELETE FROM domain_dns WHERE domain_id IN (SELECT d.id FROM domains d JOIN sites s ON s.id = d.site_id WHERE s.server_id = $1);

@@ -624,6 +624,58 @@ func (g *Granted) UpdateDNSProvider(ctx context.Context, arg UpdateDNSProviderPa
 	return g.all.UpdateDNSProvider(ctx, arg)
 }
 
+func (g *Granted) CountDNSProviderDomains(ctx context.Context, provider DNSProvider) (int64, error) {
+	return g.all.CountDNSProviderDomains(ctx, provider.ID)
+}
+
+func (g *Granted) DeleteDNSRecord(ctx context.Context, id int64) error {
+	return g.all.DeleteDNSRecord(ctx, id)
+}
+
+func (g *Granted) DeleteDomainDNS(ctx context.Context, domainID int64) error {
+	return g.all.DeleteDomainDNS(ctx, domainID)
+}
+
+func (g *Granted) FailDNSRecord(ctx context.Context, id int64, failure string, retryAt int64, updatedAt int64) error {
+	return g.all.FailDNSRecord(ctx, id, failure, retryAt, updatedAt)
+}
+
+func (g *Granted) GetDNSRecordNamed(ctx context.Context, organization InOrganization, name string, type_ string) (DNSRecord, error) {
+	return g.all.GetDNSRecordNamed(ctx, organization.InOrganization(), name, type_)
+}
+
+func (g *Granted) GetDomainDNS(ctx context.Context, domain Domain) (DomainDNS, error) {
+	return g.all.GetDomainDNS(ctx, domain.ID)
+}
+
+func (g *Granted) GetSiteOfDomain(ctx context.Context, row Site) (Site, error) {
+	return g.all.GetSiteOfDomain(ctx, row.ID)
+}
+
+func (g *Granted) ListDomainDNSRecords(ctx context.Context, domain Domain) ([]DNSRecord, error) {
+	return g.all.ListDomainDNSRecords(ctx, new(domain.ID))
+}
+
+func (g *Granted) ListFrontsOfDomain(ctx context.Context, domain Domain) ([]Server, error) {
+	return g.all.ListFrontsOfDomain(ctx, domain.ID)
+}
+
+func (g *Granted) PutDNSRecord(ctx context.Context, arg PutDNSRecordParams) (DNSRecord, error) {
+	return g.all.PutDNSRecord(ctx, arg)
+}
+
+func (g *Granted) PutDomainDNS(ctx context.Context, arg PutDomainDNSParams) (DomainDNS, error) {
+	return g.all.PutDomainDNS(ctx, arg)
+}
+
+func (g *Granted) SetDomainDNSSeen(ctx context.Context, domainID int64, seen string, lookAt int64) error {
+	return g.all.SetDomainDNSSeen(ctx, domainID, seen, lookAt)
+}
+
+func (g *Granted) SetDomainDNSStatus(ctx context.Context, domainID int64, status string, operationID *int64, updatedAt int64) error {
+	return g.all.SetDomainDNSStatus(ctx, domainID, status, operationID, updatedAt)
+}
+
 func (g *Granted) AdoptSiteNames(ctx context.Context, siteID int64, domainID *int64) error {
 	return g.all.AdoptSiteNames(ctx, siteID, domainID)
 }
@@ -2128,6 +2180,10 @@ func (g *Granted) DetachDNSProviders(ctx context.Context, serverID int64) error 
 	return g.all.DetachDNSProviders(ctx, serverID)
 }
 
+func (g *Granted) DetachDomainDNS(ctx context.Context, serverID int64) error {
+	return g.all.DetachDomainDNS(ctx, serverID)
+}
+
 func (g *Granted) DetachSourceControl(ctx context.Context, serverID int64) error {
 	return g.all.DetachSourceControl(ctx, serverID)
 }
@@ -2146,6 +2202,10 @@ func (g *Granted) DropServerBackups(ctx context.Context, serverID int64) error {
 
 func (g *Granted) DropSourceControlLinks(ctx context.Context, serverID int64) error {
 	return g.all.DropSourceControlLinks(ctx, serverID)
+}
+
+func (g *Granted) ForgetDNSRecords(ctx context.Context, serverID int64) error {
+	return g.all.ForgetDNSRecords(ctx, serverID)
 }
 
 func (g *Granted) ForgetServerTeams(ctx context.Context, serverID int64) error {
@@ -2235,6 +2295,8 @@ func (row Certificate) OfSite() int64 { return row.SiteID }
 func (row Command) OfSite() int64 { return row.SiteID }
 
 func (row DNSProvider) InOrganization() int64 { return row.OrganizationID }
+
+func (row DNSRecord) InOrganization() int64 { return row.OrganizationID }
 
 func (row Database) OnServer() int64 { return row.ServerID }
 

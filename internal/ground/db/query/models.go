@@ -228,6 +228,24 @@ type DNSProvider struct {
 	UpdatedAt      int64  `db:"updated_at"`
 }
 
+type DNSRecord struct {
+	ID             int64  `db:"id"`
+	OrganizationID int64  `db:"organization_id"`
+	DNSProviderID  int64  `db:"dns_provider_id"`
+	DomainID       *int64 `db:"domain_id"`
+	ZoneID         string `db:"zone_id"`
+	Zone           string `db:"zone"`
+	Name           string `db:"name"`
+	Type           string `db:"type"`
+	Value          string `db:"value"`
+	RemoteID       string `db:"remote_id"`
+	Failures       int64  `db:"failures"`
+	Failure        string `db:"failure"`
+	RetryAt        int64  `db:"retry_at"`
+	CreatedAt      int64  `db:"created_at"`
+	UpdatedAt      int64  `db:"updated_at"`
+}
+
 type Database struct {
 	ID          int64  `db:"id"`
 	ServerID    int64  `db:"server_id"`
@@ -329,6 +347,18 @@ type Domain struct {
 	UpdatedAt       int64   `db:"updated_at"`
 	NginxRule       string  `db:"nginx_rule"`
 	NginxRefused    *string `db:"nginx_refused"`
+}
+
+type DomainDNS struct {
+	DomainID      int64  `db:"domain_id"`
+	DNSProviderID int64  `db:"dns_provider_id"`
+	Status        string `db:"status"`
+	Asked         string `db:"asked"`
+	Seen          string `db:"seen"`
+	LookAt        int64  `db:"look_at"`
+	OperationID   *int64 `db:"operation_id"`
+	CreatedAt     int64  `db:"created_at"`
+	UpdatedAt     int64  `db:"updated_at"`
 }
 
 type EmailToken struct {

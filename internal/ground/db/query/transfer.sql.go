@@ -72,6 +72,15 @@ func (q *Queries) DetachDNSProviders(ctx context.Context, serverID int64) error 
 	return err
 }
 
+const detachDomainDNS = `-- name: DetachDomainDNS :exec
+DELETE FROM domain_dns WHERE domain_id IN (SELECT d.id FROM domains d JOIN sites s ON s.id = d.site_id WHERE s.server_id = $1)
+`
+
+func (q *Queries) DetachDomainDNS(ctx context.Context, serverID int64) error {
+	_, err := q.db.ExecContext(ctx, detachDomainDNS, serverID)
+	return err
+}
+
 const detachSourceControl = `-- name: DetachSourceControl :exec
 UPDATE projects SET provider_id = NULL WHERE site_id IN (SELECT s.id FROM sites s WHERE s.server_id = $1)
 `
@@ -115,6 +124,16 @@ DELETE FROM source_control_links WHERE site_id IN (SELECT s.id FROM sites s WHER
 
 func (q *Queries) DropSourceControlLinks(ctx context.Context, serverID int64) error {
 	_, err := q.db.ExecContext(ctx, dropSourceControlLinks, serverID)
+	return err
+}
+
+const forgetDNSRecords = `-- name: ForgetDNSRecords :exec
+DELETE FROM dns_records WHERE domain_id IN (SELECT d.id FROM domains d JOIN sites s ON s.id = d.site_id WHERE s.server_id = $1)
+`
+
+// They stay at the provider, where this organization made them.
+func (q *Queries) ForgetDNSRecords(ctx context.Context, serverID int64) error {
+	_, err := q.db.ExecContext(ctx, forgetDNSRecords, serverID)
 	return err
 }
 

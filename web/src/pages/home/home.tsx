@@ -37,6 +37,7 @@ const said: Record<Attention['kind'], Said> = {
   'disk-full': { tone: 'bad', text: (a) => a.text, action: t`View` },
   'site-failed': { tone: 'bad', text: (a) => a.text || t`The last change failed.`, action: t`Try again` },
   'deployment-failed': { tone: 'bad', text: (a) => <>{a.text || t`The deployment failed.`}</>, action: t`View log` },
+  'dns-records': { tone: 'bad', text: (a) => a.text || t`The last change of its DNS records failed.`, action: t`View` },
   'certificate-failing': {
     tone: 'bad',
     text: (a) => (
@@ -155,6 +156,7 @@ function Way({ org, a }: { org: string; a: Attention }) {
         </Link>
       );
     case 'nginx-refused':
+    case 'dns-records':
     case 'certificate-failing':
     case 'certificate-ending':
       return (

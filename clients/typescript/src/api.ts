@@ -5686,6 +5686,52 @@ export class DeploymentsCalls {
   }
 }
 
+/** DNSCalls are what can be done with dns. */
+export class DNSCalls {
+  constructor(private core: Core) {}
+  /**
+   * Check the DNS records of a domain. Asks the DNS provider, the nameservers of the zone and a resolver for the
+   * records that Hostler made. They are also checked every hour, and every minute while they are new. POST
+   * /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/check
+   */
+  check(organization: string, server: string, site: string, domainRecord: string, options: CallOptions = {}): Promise<Answer<DomainDNS>> {
+    return this.core.one<DomainDNS>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/check', values: [organization, server, site, domainRecord], options });
+  }
+  /**
+   * Create the DNS records of a domain. Carries out a plan. Records that Hostler did not make, or that were changed
+   * manually, are changed only if replace names them. Afterwards the records follow when the server's address changes,
+   * a load balancer comes in front of it, or the domain gets other names. It begins work, which wait() of the answer
+   * waits for. POST /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
+   */
+  create(organization: string, server: string, site: string, domainRecord: string, body: StoreDomainDNSRequest, options: CallOptions = {}): Promise<Answer<DomainDNS>> {
+    return this.core.one<DomainDNS>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns', values: [organization, server, site, domainRecord], body, options });
+  }
+  /**
+   * Preview the DNS records of a domain. Reads what the DNS provider has, and returns what would be done for the
+   * domain's names to lead to its server, or to the load balancer in front of it. Nothing is changed. GET
+   * /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/plan
+   */
+  plan(organization: string, server: string, site: string, domainRecord: string, query: { dns_provider_id?: number; replace?: string; remove?: boolean } = {}, options: CallOptions = {}): Promise<Answer<DomainDNSPlan>> {
+    return this.core.one<DomainDNSPlan>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/plan', values: [organization, server, site, domainRecord], query, options });
+  }
+  /**
+   * Remove the DNS records of a domain. Removes the records that Hostler made, as far as they are as it made them.
+   * With keep, they stay at the provider, and Hostler no longer changes them. The records of a deleted domain are
+   * removed as well. It begins work, which wait() of the answer waits for. DELETE
+   * /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
+   */
+  remove(organization: string, server: string, site: string, domainRecord: string, query: { keep?: boolean } = {}, options: CallOptions = {}): Promise<Work> {
+    return this.core.send({ method: 'DELETE', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns', values: [organization, server, site, domainRecord], query, options });
+  }
+  /**
+   * Get the DNS records that Hostler keeps for a domain. The state of the records, at the provider and from outside,
+   * is that of the last check. GET /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
+   */
+  get(organization: string, server: string, site: string, domainRecord: string, options: CallOptions = {}): Promise<Answer<DomainDNS>> {
+    return this.core.one<DomainDNS>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns', values: [organization, server, site, domainRecord], options });
+  }
+}
+
 /** DNSProvidersCalls are what can be done with dns providers. */
 export class DNSProvidersCalls {
   constructor(private core: Core) {}
@@ -5829,62 +5875,6 @@ export class DomainsCalls {
   /** What update would do; nothing is changed. */
   planUpdate(organization: string, server: string, site: string, domainRecord: string, body: UpdateDomainRequest, options: CallOptions = {}): Promise<DryRun> {
     return this.core.plan<DryRun>({ method: 'PATCH', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}', values: [organization, server, site, domainRecord], body, options });
-  }
-}
-
-/** DomainsDNSCalls are what can be done with domains dns. */
-export class DomainsDNSCalls {
-  constructor(private core: Core) {}
-  /**
-   * Create the DNS records of a domain. Carries out a plan. Records that Hostler did not make, or that were changed
-   * manually, are changed only if replace names them. Afterwards the records follow when the server's address changes,
-   * a load balancer comes in front of it, or the domain gets other names. It begins work, which wait() of the answer
-   * waits for. POST /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
-   */
-  create(organization: string, server: string, site: string, domainRecord: string, body: StoreDomainDNSRequest, options: CallOptions = {}): Promise<Answer<DomainDNS>> {
-    return this.core.one<DomainDNS>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns', values: [organization, server, site, domainRecord], body, options });
-  }
-  /**
-   * Remove the DNS records of a domain. Removes the records that Hostler made, as far as they are as it made them.
-   * With keep, they stay at the provider, and Hostler no longer changes them. The records of a deleted domain are
-   * removed as well. It begins work, which wait() of the answer waits for. DELETE
-   * /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
-   */
-  disable(organization: string, server: string, site: string, domainRecord: string, query: { keep?: boolean } = {}, options: CallOptions = {}): Promise<Work> {
-    return this.core.send({ method: 'DELETE', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns', values: [organization, server, site, domainRecord], query, options });
-  }
-  /**
-   * Get the DNS records that Hostler keeps for a domain. The state of the records, at the provider and from outside,
-   * is that of the last check. GET /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
-   */
-  get(organization: string, server: string, site: string, domainRecord: string, options: CallOptions = {}): Promise<Answer<DomainDNS>> {
-    return this.core.one<DomainDNS>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns', values: [organization, server, site, domainRecord], options });
-  }
-}
-
-/** DomainsDNSCheckCalls are what can be done with domains dns check. */
-export class DomainsDNSCheckCalls {
-  constructor(private core: Core) {}
-  /**
-   * Check the DNS records of a domain. Asks the DNS provider, the nameservers of the zone and a resolver for the
-   * records that Hostler made. They are also checked every hour, and every minute while they are new. POST
-   * /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/check
-   */
-  create(organization: string, server: string, site: string, domainRecord: string, options: CallOptions = {}): Promise<Answer<DomainDNS>> {
-    return this.core.one<DomainDNS>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/check', values: [organization, server, site, domainRecord], options });
-  }
-}
-
-/** DomainsDNSPlanCalls are what can be done with domains dns plan. */
-export class DomainsDNSPlanCalls {
-  constructor(private core: Core) {}
-  /**
-   * Preview the DNS records of a domain. Reads what the DNS provider has, and returns what would be done for the
-   * domain's names to lead to its server, or to the load balancer in front of it. Nothing is changed. GET
-   * /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/plan
-   */
-  get(organization: string, server: string, site: string, domainRecord: string, query: { dns_provider_id?: number; replace?: string; remove?: boolean } = {}, options: CallOptions = {}): Promise<Answer<DomainDNSPlan>> {
-    return this.core.one<DomainDNSPlan>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/plan', values: [organization, server, site, domainRecord], query, options });
   }
 }
 
@@ -8335,12 +8325,10 @@ export class Hostler {
   readonly deployScript: DeployScriptCalls;
   readonly deployStatus: DeployStatusCalls;
   readonly deployments: DeploymentsCalls;
+  readonly dns: DNSCalls;
   readonly dnsProviders: DNSProvidersCalls;
   readonly domainNginx: DomainNginxCalls;
   readonly domains: DomainsCalls;
-  readonly domainsDNS: DomainsDNSCalls;
-  readonly domainsDNSCheck: DomainsDNSCheckCalls;
-  readonly domainsDNSPlan: DomainsDNSPlanCalls;
   readonly drift: DriftCalls;
   readonly environment: EnvironmentCalls;
   readonly environmentVersions: EnvironmentVersionsCalls;
@@ -8453,12 +8441,10 @@ export class Hostler {
     this.deployScript = new DeployScriptCalls(this.core);
     this.deployStatus = new DeployStatusCalls(this.core);
     this.deployments = new DeploymentsCalls(this.core);
+    this.dns = new DNSCalls(this.core);
     this.dnsProviders = new DNSProvidersCalls(this.core);
     this.domainNginx = new DomainNginxCalls(this.core);
     this.domains = new DomainsCalls(this.core);
-    this.domainsDNS = new DomainsDNSCalls(this.core);
-    this.domainsDNSCheck = new DomainsDNSCheckCalls(this.core);
-    this.domainsDNSPlan = new DomainsDNSPlanCalls(this.core);
     this.drift = new DriftCalls(this.core);
     this.environment = new EnvironmentCalls(this.core);
     this.environmentVersions = new EnvironmentVersionsCalls(this.core);

@@ -1609,6 +1609,24 @@ var sources = []source{
 		},
 	},
 	{
+		Name: "dn", About: "Get the DNS records that Hostler keeps for a domain. The state of the records, at the provider and from outside, is that of the last check.",
+		Parents: []parameter{
+			{"organization", "organization", "The slug of the organization."},
+			{"server_id", "server", "The id of the server."},
+			{"site_id", "site", "The id of the site."},
+			{"domain_id", "domainRecord", "The id of the domain."},
+		},
+		Read: call{"GET", "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns"},
+		Attributes: []attribute{
+			{Name: "checked_at", Answer: "checked_at", About: "When the records were last looked at; null if they never were.", Kind: text},
+			{Name: "dns_provider_id", Answer: "dns_provider_id", About: "The DNS provider where the records are kept; null if Hostler keeps none.", Kind: whole},
+			{Name: "problem", Answer: "problem", About: "Why there was no answer; empty if there was one.", Kind: text},
+			{Name: "provider_type", Answer: "provider", About: "The kind of that provider; null if there is none.", Kind: text},
+			{Name: "records", Answer: "records", About: "The records that Hostler made for the domain.", Kind: objects, Of: []attribute{{Name: "found", Answer: "found", About: "The values at the provider.", Kind: list, Elem: text}, {Name: "name", Answer: "name", About: "The name of the record.", Kind: text}, {Name: "seen", Answer: "seen", About: "Whether all nameservers that answered show the value, and no other.", Kind: boolean}, {Name: "sights", Answer: "sights", About: "What nameservers answered.", Kind: objects, Of: []attribute{{Name: "authoritative", Answer: "authoritative", About: "Whether it is a nameserver of the zone, asked directly; else it is a resolver, which may remember an older answer.", Kind: boolean}, {Name: "problem", Answer: "problem", About: "Why there was no answer; empty if there was one.", Kind: text}, {Name: "server", Answer: "server", About: "The address of the nameserver, or resolver.", Kind: text}, {Name: "values", Answer: "values", About: "The values that it shows.", Kind: list, Elem: text}}}, {Name: "state", Answer: "state", About: "Whether the provider has the record as Hostler created it. `unknown`, `made`, `changed`, `missing`.", Kind: text}, {Name: "type", Answer: "type", About: "The type of the record. `A`, `AAAA`.", Kind: text}, {Name: "value", Answer: "value", About: "The value that the record gets, or has.", Kind: text}, {Name: "zone", Answer: "zone", About: "The zone that the record is in.", Kind: text}}},
+			{Name: "status", Answer: "status", About: "Where the records are in their life: none if Hostler keeps none, failed if the last work on them failed. `none`, `pending`, `made`, `failed`, `removing`.", Kind: text},
+		},
+	},
+	{
 		Name: "dns_provider", About: "Get a DNS provider.",
 		ID: "dnsProvider",
 		Parents: []parameter{
@@ -1694,41 +1712,6 @@ var sources = []source{
 			{Name: "type", Answer: "type", About: "Whether the domain names its site (primary) or is a further one (alias). `primary`, `alias`.", Kind: text},
 			{Name: "updated_at", Answer: "updated_at", About: "When it was last changed.", Kind: text},
 			{Name: "www_redirect_type", Answer: "www_redirect_type", About: "Whether www. redirects to the domain (from-www), the domain to www. (to-www), or neither. `from-www`, `to-www`, `none`.", Kind: text},
-		},
-	},
-	{
-		Name: "domains_dn", About: "Get the DNS records that Hostler keeps for a domain. The state of the records, at the provider and from outside, is that of the last check.",
-		Parents: []parameter{
-			{"organization", "organization", "The slug of the organization."},
-			{"server_id", "server", "The id of the server."},
-			{"site_id", "site", "The id of the site."},
-			{"domain_id", "domainRecord", "The id of the domain."},
-		},
-		Read: call{"GET", "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns"},
-		Attributes: []attribute{
-			{Name: "checked_at", Answer: "checked_at", About: "When the records were last looked at; null if they never were.", Kind: text},
-			{Name: "dns_provider_id", Answer: "dns_provider_id", About: "The DNS provider where the records are kept; null if Hostler keeps none.", Kind: whole},
-			{Name: "problem", Answer: "problem", About: "Why there was no answer; empty if there was one.", Kind: text},
-			{Name: "provider_type", Answer: "provider", About: "The kind of that provider; null if there is none.", Kind: text},
-			{Name: "records", Answer: "records", About: "The records that Hostler made for the domain.", Kind: objects, Of: []attribute{{Name: "found", Answer: "found", About: "The values at the provider.", Kind: list, Elem: text}, {Name: "name", Answer: "name", About: "The name of the record.", Kind: text}, {Name: "seen", Answer: "seen", About: "Whether all nameservers that answered show the value, and no other.", Kind: boolean}, {Name: "sights", Answer: "sights", About: "What nameservers answered.", Kind: objects, Of: []attribute{{Name: "authoritative", Answer: "authoritative", About: "Whether it is a nameserver of the zone, asked directly; else it is a resolver, which may remember an older answer.", Kind: boolean}, {Name: "problem", Answer: "problem", About: "Why there was no answer; empty if there was one.", Kind: text}, {Name: "server", Answer: "server", About: "The address of the nameserver, or resolver.", Kind: text}, {Name: "values", Answer: "values", About: "The values that it shows.", Kind: list, Elem: text}}}, {Name: "state", Answer: "state", About: "Whether the provider has the record as Hostler created it. `unknown`, `made`, `changed`, `missing`.", Kind: text}, {Name: "type", Answer: "type", About: "The type of the record. `A`, `AAAA`.", Kind: text}, {Name: "value", Answer: "value", About: "The value that the record gets, or has.", Kind: text}, {Name: "zone", Answer: "zone", About: "The zone that the record is in.", Kind: text}}},
-			{Name: "status", Answer: "status", About: "Where the records are in their life: none if Hostler keeps none, failed if the last work on them failed. `none`, `pending`, `made`, `failed`, `removing`.", Kind: text},
-		},
-	},
-	{
-		Name: "domains_dns_plan", About: "Preview the DNS records of a domain. Reads what the DNS provider has, and returns what would be done for the domain's names to lead to its server, or to the load balancer in front of it. Nothing is changed.",
-		Parents: []parameter{
-			{"organization", "organization", "The slug of the organization."},
-			{"server_id", "server", "The id of the server."},
-			{"site_id", "site", "The id of the site."},
-			{"domain_id", "domainRecord", "The id of the domain."},
-		},
-		Read: call{"GET", "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/plan"},
-		Attributes: []attribute{
-			{Name: "dns_provider_id", Answer: "dns_provider_id", About: "The DNS provider whose records were read.", Kind: whole},
-			{Name: "hash", Answer: "hash", About: "Names this plan. The request that carries it out repeats it.", Kind: text},
-			{Name: "possible", Answer: "possible", About: "Whether the plan can be carried out.", Kind: boolean},
-			{Name: "provider_type", Answer: "provider", About: "The kind of the DNS provider.", Kind: text},
-			{Name: "steps", Answer: "steps", About: "What is done, in this order.", Kind: objects, Of: []attribute{{Name: "action", Answer: "action", About: "What is done about the record. A plan with a refuse is not carried out. `create`, `change`, `delete`, `keep`, `leave`, `refuse`.", Kind: text}, {Name: "name", Answer: "name", About: "The name of the record.", Kind: text}, {Name: "named", Answer: "named", About: "Whether the record is changed or removed only if the request names it in replace.", Kind: boolean}, {Name: "text", Answer: "text", About: "Why, as a sentence; empty where the action says it.", Kind: text}, {Name: "type", Answer: "type", About: "The type of the record. `A`, `AAAA`, `CNAME`, `NS`.", Kind: text}, {Name: "value", Answer: "value", About: "The value that the record gets, or has.", Kind: text}, {Name: "was", Answer: "was", About: "The value that the provider has; empty for none.", Kind: text}}},
 		},
 	},
 	{

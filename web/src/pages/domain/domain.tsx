@@ -20,6 +20,7 @@ import { Offer } from '../certificate/offer-notice';
 import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
 import { DomainState, domains, redirects } from './domains';
+import { KeptRecords } from './records';
 
 /** DomainPage is one domain: what it needs in DNS, its certificates, its policies. */
 export function DomainPage() {
@@ -60,6 +61,7 @@ export function DomainPage() {
       {operation && (active(operation) || operation.state === 'failed') && <Work operation={operation} org={org} server={params.server} line={last} />}
       <Offer domain={d} waits />
       <Records d={d} />
+      <KeptRecords d={d} />
       <Certificates domain={d} />
       <Policies key={d.attributes.www_redirect_type + d.attributes.allow_wildcard_subdomains} d={d} />
       <Actions d={d} />
@@ -220,7 +222,7 @@ function Actions({ d }: { d: Domain }) {
           title={t`Delete ${name}?`}
           name={name}
           submit={t`Delete domain`}
-          what={t`The site stops responding at this domain, and its certificates are deleted.`}
+          what={t`The site stops responding at this domain. Its certificates are deleted, and so are the DNS records that Hostler created for it.`}
           removal={{ ...remove, submit: () => remove.submit(), tryOut: () => remove.tryOut() }}
           call={() => remove.call()}
         />

@@ -222,6 +222,27 @@ func TestAbortAll(t *testing.T) {
 	}
 }
 
+// Pages of providers show endpoints with the bucket. Dokploy/dokploy#1263, vaersaagod/dospaces#16, nicotsx/zerobyte#496.
+func TestEndpointsWithTheBucket(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ endpoint, bucket, want string }{
+		{"https://abc.r2.cloudflarestorage.com/shop", "shop", "https://abc.r2.cloudflarestorage.com"},
+		{"https://abc.eu.r2.cloudflarestorage.com/shop/", "shop", "https://abc.eu.r2.cloudflarestorage.com"},
+		{"https://shop.nyc3.digitaloceanspaces.com", "shop", "https://nyc3.digitaloceanspaces.com"},
+		{"https://shop.s3.amazonaws.com", "shop", "https://s3.amazonaws.com"},
+		{"https://minio.example.com", "minio", "https://minio.example.com"},
+		{"https://s3.example.com/", "shop", "https://s3.example.com/"},
+		{"https://s3.example.com/other", "shop", "https://s3.example.com/other"},
+		{"https://abc.r2.cloudflarestorage.com/shop", "", "https://abc.r2.cloudflarestorage.com/shop"},
+		{"file:///", "shop", "file:///"},
+		{"sftp://backup.example.com/shop", "shop", "sftp://backup.example.com/shop"},
+	} {
+		if got := withoutBucket(c.endpoint, c.bucket); got != c.want {
+			t.Errorf("%s, %s: %s, not %s", c.endpoint, c.bucket, got, c.want)
+		}
+	}
+}
+
 func TestEndpoints(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{

@@ -167,13 +167,16 @@ const roleRefused = "Hostler does not use the role of the machine it runs on, wh
 func check(f api.Fields, name, provider string, region, bucket, directory, endpoint, hostKey *string, role bool, k *Keys) query.StorageProvider {
 	row := query.StorageProvider{Name: f.Line("name", name, 0), Provider: provider, AssumeRole: role}
 	if region := text.Trimmed(region); region != "" {
+		if region != strings.ToLower(region) && (provider != Custom || endpoint == nil) {
+			region = strings.ToLower(region) // it becomes part of a host's name
+		}
 		row.Region = &region
-		if !regionPattern.MatchString(region) {
-			f.Add("region", "The region must have only lower-case letters, digits and dashes.")
+		if !regionPattern.MatchString(strings.ToLower(region)) {
+			f.Add("region", "The region must have only letters, digits and dashes.")
 		}
 	}
 	if address := text.Trimmed(endpoint); address != "" && len(f["endpoint"]) == 0 {
-		u, err := parseEndpoint(address)
+		u, err := parseEndpoint(withoutBucket(address, text.Trimmed(bucket)))
 		if err != nil {
 			f.Add("endpoint", "%s.", text.Capital(err.Error()))
 		} else {

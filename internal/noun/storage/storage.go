@@ -69,6 +69,27 @@ func Endpoint(row query.StorageProvider) (*url.URL, error) {
 	return &url.URL{Scheme: "https", Host: host}, nil
 }
 
+// bucketHosts end the names of hosts that the pages of these services show with the bucket in front: the address of one bucket, and not of the service.
+var bucketHosts = []string{
+	".amazonaws.com", ".digitaloceanspaces.com", ".r2.cloudflarestorage.com", ".wasabisys.com", ".backblazeb2.com", ".linodeobjects.com", ".scw.cloud",
+	".vultrobjects.com", ".your-objectstorage.com",
+}
+
+// withoutBucket returns an endpoint without the bucket, which pages of providers show behind it, as Cloudflare's do, or in front.
+func withoutBucket(endpoint, bucket string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil || bucket == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return endpoint
+	}
+	if strings.Trim(u.Path, "/") == bucket {
+		u.Path, u.RawPath = "", ""
+	}
+	if rest, ok := strings.CutPrefix(u.Host, bucket+"."); ok && slices.ContainsFunc(bucketHosts, func(end string) bool { return strings.HasSuffix("."+rest, end) }) {
+		u.Host = rest
+	}
+	return u.String()
+}
+
 func parseEndpoint(text string) (*url.URL, error) {
 	if text == diskEndpoint {
 		return &url.URL{Scheme: "file", Path: "/"}, nil
@@ -80,7 +101,7 @@ func parseEndpoint(text string) (*url.URL, error) {
 		strings.ContainsFunc(text, unicode.IsControl):
 		return nil, fmt.Errorf("the endpoint must look like https://s3.example.com")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" || (!over && u.Path != "" && u.Path != "/"):
-		return nil, fmt.Errorf("the endpoint must have a scheme and a host only, and a port where it needs one")
+		return nil, fmt.Errorf("the endpoint must have a scheme and a host only, and a port where it needs one: the bucket and the directory have fields of their own")
 	case u.Port() != "" && !isPort(u.Port()):
 		return nil, fmt.Errorf("the endpoint's port must be a number from 1 to 65535")
 	case !hostPattern.MatchString(u.Hostname()) && !isAddress(u.Hostname()):

@@ -63,6 +63,8 @@ var references = map[string]reference{
 		beside: func(things) map[string]any { return map[string]any{"type": "letsencrypt"} },
 	},
 
+	"organizations.servers.sites.domains.dns.store dns_provider_id": {of: func(t things) any { return number(t.dnsProvider) }},
+
 	"clone.certificate_id": {
 		of:     func(t things) any { return number(t.certificate) },
 		beside: func(things) map[string]any { return map[string]any{"type": "clone"} },

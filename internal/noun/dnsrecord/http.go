@@ -253,10 +253,23 @@ func (o *Operations) providerOf(ctx context.Context, q *query.Granted, c api.Cal
 	return row.DNSProviderID, nil
 }
 
+// usable adds a failure for a provider that the caller can't use.
+func (o *Operations) usable(ctx context.Context, q *query.Granted, p Path, f api.Fields, provider int64) error {
+	err := o.Providers.Usable(ctx, q, p.At.Grant, provider)
+	if errors.Is(err, access.ErrNotFound) {
+		f.Add("dns_provider_id", "The selected DNS provider does not exist.")
+		return nil
+	}
+	return err
+}
+
 // items returns the plan of a request. What the provider refuses is a failure of the field that names it.
 func (o *Operations) items(ctx context.Context, p Path, f api.Fields, b StoreDomainDNSRequest, remove bool) (row query.DNSProvider, items []Item, err error) {
 	q := o.DB.Read()
-	if err := o.Providers.Usable(ctx, q, p.At.Grant, b.DNSProviderID); err != nil {
+	if err := o.usable(ctx, q, p, f, b.DNSProviderID); err != nil {
+		return row, nil, err
+	}
+	if err := f.Err(); err != nil {
 		return row, nil, err
 	}
 	at := of(p.At, p.Row)
@@ -293,6 +306,11 @@ func (o *Operations) checkStore(ctx context.Context, c api.Call[Path], b StoreDo
 		kind, at, _ := strings.Cut(name, " ")
 		if len(c.Fields["replace"]) == 0 && (!slices.Contains([]string{dns.A, dns.AAAA, dns.CNAME}, kind) || at == "" || len(at) > 255) {
 			c.Fields.Add("replace", "Each record to replace must be a type and a name, such as A www.example.com.")
+		}
+	}
+	if len(c.Fields["dns_provider_id"]) == 0 {
+		if err := o.usable(ctx, o.DB.Read(), c.Parent, c.Fields, b.DNSProviderID); err != nil {
+			return err
 		}
 	}
 	if err := c.Fields.Err(); err != nil {
@@ -346,7 +364,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[Path], b S
 	if err := o.free(row, b.DNSProviderID); err != nil {
 		return none, err
 	}
-	if err := o.Providers.Usable(ctx, tx.Granted, c.Parent.At.Grant, b.DNSProviderID); err != nil {
+	if err := o.usable(ctx, tx.Granted, c.Parent, c.Fields, b.DNSProviderID); err != nil {
+		return none, err
+	}
+	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
 	wants, no, err := o.wanted(ctx, tx.Granted, at.domain, at.server)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/ufw"
@@ -352,9 +354,8 @@ type removalRequest struct {
 }
 
 // destroys reports whether work destroys a server at its provider.
-func destroys(row query.Server, op query.Operation) bool {
-	var in removalRequest
-	return AtProvider(row) && op.Action == "delete" && json.Unmarshal([]byte(op.Request), &in) == nil && !in.Preserve
+func (in removalRequest) destroys(row query.Server, op query.Operation) bool {
+	return AtProvider(row) && op.Action == "delete" && !in.Preserve
 }
 
 // Networks are notified when a server leaves: its private address may soon be another machine's.
@@ -362,12 +363,17 @@ type Networks interface {
 	Leave(ctx context.Context, tx *db.Tx, server query.Server) error
 }
 
-// Plan removes our keys, and on a server that is deleted what works for us at its boot. Of a server that is destroyed at its provider, nothing is left.
-func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, included []query.Operation) ([]job.Stage, error) {
+// Aspect returns it for the engine.
+func (r *Remover) Aspect() job.Aspect {
+	return task.Kind[removalRequest]{Load: task.Asked[removalRequest], Steps: r.steps, Write: r.write}.Aspect()
+}
+
+// steps remove our keys, and on a server that is deleted what works for us at its boot. Of a server that is destroyed at its provider, nothing is left.
+func (r *Remover) steps(_ context.Context, _ *query.Queries, row query.Server, op query.Operation, in removalRequest) ([]job.Stage, error) {
 	switch {
-	case len(included) > 0 && included[0].Action == ActionArchive:
+	case op.Action == ActionArchive:
 		return departure(row), nil
-	case len(included) > 0 && destroys(row, included[0]):
+	case in.destroys(row, op):
 		return []job.Stage{{Name: "destroy at the provider", After: func(ctx context.Context, row query.Server) error {
 			a, err := r.Machines.begin(ctx, row)
 			if err != nil {
@@ -379,48 +385,38 @@ func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, in
 	return removal(row), nil
 }
 
-// Aspect returns it for the engine.
-func (r *Remover) Aspect() job.Aspect { return job.Aspect{Plan: r.Plan, Write: r.Write} }
-
-// Write shows that a server is being deleted or archived, and at the end what it is.
-func (r *Remover) Write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
-	switch {
-	case at == job.Queued:
-		return r.resume(ctx, tx, op)
-	case at.Ended():
-		return r.settle(ctx, tx, op, at.Done())
+// write shows that a server is being deleted or archived, and at the end what it is: what it was before, if it could not be done.
+func (r *Remover) write(ctx context.Context, tx *db.Tx, op query.Operation, in removalRequest, at job.State) error {
+	if at != job.Queued && !at.Ended() {
+		return nil
 	}
-	return nil
+	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
+	switch {
+	case err != nil:
+		return err
+	case at == job.Queued:
+		return resumeRemoval(ctx, tx, op, row)
+	case overtaken(row, op):
+		return nil
+	case at.Done(), !in.destroys(row, op) && row.ConnectionStatus != nil && *row.ConnectionStatus != ConnectionConnected:
+		return r.gone(ctx, tx, op, row)
+	}
+	before := cmp.Or(in.Status, StatusReady)
+	return setStatus(ctx, tx, row, before, before == StatusReady)
 }
 
-// settle deletes or archives the server on success, and also if the server can't be reached any more, unless it was to be destroyed. Otherwise the server is
-// what it was before.
-func (r *Remover) settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
-	if err != nil {
-		return fmt.Errorf("settle server: %w", err)
+// gone deletes or archives a server, on success and also if it can't be reached any more, unless it was to be destroyed.
+func (r *Remover) gone(ctx context.Context, tx *db.Tx, op query.Operation, row query.Server) error {
+	if err := r.Networks.Leave(ctx, tx, row); err != nil {
+		return err
 	}
-	if overtaken(row, op) {
-		return nil
+	if op.Action == ActionArchive {
+		return r.archive(ctx, tx, row)
 	}
-	if done || !destroys(row, op) && row.ConnectionStatus != nil && *row.ConnectionStatus != ConnectionConnected {
-		if err := r.Networks.Leave(ctx, tx, row); err != nil {
-			return err
-		}
-		if op.Action == ActionArchive {
-			return r.archive(ctx, tx, row)
-		}
-		if _, err := tx.DeleteServer(ctx, row.ID); err != nil {
-			return fmt.Errorf("delete server %d: %w", row.ID, err)
-		}
-		return nil
+	if _, err := tx.DeleteServer(ctx, row.ID); err != nil {
+		return fmt.Errorf("delete server %d: %w", row.ID, err)
 	}
-	before := StatusReady
-	var request removalRequest
-	if json.Unmarshal([]byte(op.Request), &request) == nil && request.Status != "" {
-		before = request.Status
-	}
-	return setStatus(ctx, tx, row, before, before == StatusReady)
+	return nil
 }
 
 // overtaken reports whether a removal ended before, and newer work on the server was accepted since: if the server says later that it had completed the
@@ -430,12 +426,8 @@ func overtaken(row query.Server, op query.Operation) bool {
 	return !removing && (row.OperationID == nil || *row.OperationID != op.ID)
 }
 
-// resume shows that a server is being deleted or archived again.
-func (r *Remover) resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
-	if err != nil {
-		return fmt.Errorf("resume server: %w", err)
-	}
+// resumeRemoval shows that a server is being deleted or archived again.
+func resumeRemoval(ctx context.Context, tx *db.Tx, op query.Operation, row query.Server) error {
 	status := StatusDeleting
 	if op.Action == ActionArchive {
 		status = StatusArchiving

@@ -30,23 +30,21 @@ func TestPlanGolden(t *testing.T) {
 	next.NextPublicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFresh hostler-server-7"
 	reboot := []query.Operation{{ID: 1, ResourceID: 7, Action: "reboot", Request: `{"boot_id":"0b8e1d0c-6f0f-4b52-9f5e-6a4c1d1f8c11"}`}}
 	cycle := []query.Operation{{ID: 1, ResourceID: 7, Action: server.ActionPowerCycle, Request: reboot[0].Request}}
+	gone := []query.Operation{{ID: 1, ResourceID: 7, Request: `{"status":"ready"}`}}
 	asked := []query.Operation{{ID: 1, ResourceID: 7}}
 	for name, c := range map[string]struct {
 		aspect job.Aspect
 		row    query.Server
 		work   []query.Operation
 	}{
-		"remove":         {(&server.Remover{}).Aspect(), row, asked},
-		"remove-unknown": {(&server.Remover{}).Aspect(), unknown, asked},
-		"archive":        {(&server.Remover{}).Aspect(), row, []query.Operation{{Action: server.ActionArchive}}},
-		"reboot":         {(&server.Rebooter{}).Aspect(), row, reboot},
-		"power-cycle":    {(&server.Rebooter{}).Aspect(), row, cycle},
-		"release":        {(&server.Releaser{}).Aspect(), row, []query.Operation{{ID: 1, ResourceID: 7}}},
-		"reboot-nothing": {(&server.Rebooter{}).Aspect(), row, nil},
-		"upgrade": {(&server.Upgrader{}).Aspect(), row, []query.Operation{{
-			Action:  server.ActionUpgrade,
-			Request: `{"security_only":true}`,
-		}, {Request: `{}`}}},
+		"remove":           {(&server.Remover{}).Aspect(), row, gone},
+		"remove-unknown":   {(&server.Remover{}).Aspect(), unknown, gone},
+		"archive":          {(&server.Remover{}).Aspect(), row, []query.Operation{{Action: server.ActionArchive, Request: `{}`}}},
+		"reboot":           {(&server.Rebooter{}).Aspect(), row, reboot},
+		"power-cycle":      {(&server.Rebooter{}).Aspect(), row, cycle},
+		"release":          {(&server.Releaser{}).Aspect(), row, []query.Operation{{ID: 1, ResourceID: 7}}},
+		"reboot-nothing":   {(&server.Rebooter{}).Aspect(), row, nil},
+		"upgrade":          {(&server.Upgrader{}).Aspect(), row, []query.Operation{{Action: server.ActionUpgrade, Request: `{}`}}},
 		"upgrade-security": {(&server.Upgrader{}).Aspect(), row, []query.Operation{{Action: server.ActionUpgrade, Request: `{"security_only":true}`}}},
 		"upgrade-nothing":  {(&server.Upgrader{}).Aspect(), row, nil},
 		"rekey":            {(&server.Rekeyer{}).Aspect(), next, asked},

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/task"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -70,29 +70,22 @@ func (o *Operations) upgrade(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 	return doc, err
 }
 
-// Upgrader upgrades packages. Upgrades that wait together are one: of all packages, if one of them is.
+// Upgrader upgrades packages.
 type Upgrader struct {
 	Provisioner *Provisioner
 	Queue       *job.Queue
 }
 
 // Aspect returns it for the engine.
-func (u *Upgrader) Aspect() job.Aspect { return job.Aspect{Plan: u.Plan, Write: u.write} }
+func (u *Upgrader) Aspect() job.Aspect {
+	return task.Kind[UpgradeRequest]{Load: task.Asked[UpgradeRequest], Steps: u.steps, Write: u.write}.Aspect()
+}
 
-// Plan is one step of the agent, which knows what is pending once it has read the package sources. A second run finds nothing to do.
-func (u *Upgrader) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
-	if len(included) == 0 {
-		return nil, nil
-	}
-	which := wire.PendingSecurity
-	for _, op := range included {
-		in, err := upgradeOf(op)
-		if err != nil {
-			return nil, job.Planned(err)
-		}
-		if !in.SecurityOnly {
-			which = wire.PendingAll
-		}
+// steps are one of the agent, which knows what is pending once it has read the package sources. A second run finds nothing to do.
+func (u *Upgrader) steps(_ context.Context, _ *query.Queries, _ query.Server, _ query.Operation, in UpgradeRequest) ([]job.Stage, error) {
+	which := wire.PendingAll
+	if in.SecurityOnly {
+		which = wire.PendingSecurity
 	}
 	return []job.Stage{{
 		Name: "upgrade packages", Detach: true, Within: upgradeDeadline, After: u.Provisioner.Refresh,
@@ -100,19 +93,10 @@ func (u *Upgrader) Plan(_ context.Context, _ *query.Queries, _ query.Server, inc
 	}}, nil
 }
 
-func upgradeOf(op query.Operation) (UpgradeRequest, error) {
-	var in UpgradeRequest
-	if err := json.Unmarshal([]byte(op.Request), &in); err != nil {
-		return in, fmt.Errorf("read what operation %d upgrades: %w", op.ID, err)
-	}
-	return in, nil
-}
-
 // write begins the reboot that was asked for, if updates wait for one.
-func (u *Upgrader) write(ctx context.Context, tx *db.Tx, op query.Operation, at job.State) error {
-	in, err := upgradeOf(op)
-	if err != nil || !at.Done() || !in.Reboot {
-		return err
+func (u *Upgrader) write(ctx context.Context, tx *db.Tx, op query.Operation, in UpgradeRequest, at job.State) error {
+	if !at.Done() || !in.Reboot {
+		return nil
 	}
 	row, err := tx.Ungranted().GetServer(ctx, op.ServerID)
 	if err != nil {

@@ -116,7 +116,7 @@ func TestDeletedServerLeavesNetworks(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return (&server.Remover{Networks: &firewall.Network{Ledger: w.record()}}).Write(ctx, tx, op, job.Succeeded)
+			return (&server.Remover{Networks: &firewall.Network{Ledger: w.record()}}).Aspect().Write(ctx, tx, op, job.Succeeded)
 		})
 		w.wantPeers(t, one)
 		if diff := cmp.Diff(`{"address":"10.0.0.1","peers":[]}`, w.wish(one)); diff != "" {

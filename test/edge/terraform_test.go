@@ -83,7 +83,7 @@ func (h *fakeHost) end(ctx context.Context, tx *db.Tx, id int64) error {
 	case strings.HasPrefix(op.Aspect, packages.Aspect): // with the site behind it
 		return (&packages.Task{Vault: packages.Vault{Box: h.w.App.Box}}).Aspect().Write(ctx, tx, op, job.State(state))
 	case op.ResourceType == "servers" && op.Action == "delete":
-		return h.w.remover().Write(ctx, tx, op, job.State(state))
+		return h.w.remover().Aspect().Write(ctx, tx, op, job.State(state))
 	}
 	return h.w.record().Settle(ctx, tx, op, state == job.StateSucceeded)
 }

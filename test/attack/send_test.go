@@ -412,6 +412,8 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"www_redirect_type": "none", "allow_wildcard_subdomains": nil}
 	case "organizations.servers.sites.domains.certificates.store":
 		return map[string]any{"type": "existing", "existing": map[string]any{"certificate": "none", "key": "none"}}
+	case "organizations.servers.sites.domains.dns.store":
+		return map[string]any{"dns_provider_id": number(a.ids["dnsProvider"]), "plan": strings.Repeat("a", 64)}
 	case "organizations.servers.sites.redirect-rules.store":
 		return map[string]any{"from": "^/" + a.unique() + "$", "to": "/to", "type": "redirect"}
 	case "organizations.servers.sites.security-rules.store", "organizations.servers.sites.security-rules.update":

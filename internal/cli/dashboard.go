@@ -28,7 +28,7 @@ type dashboardCommand struct {
 // dashboardCommands returns the commands of all operations that change something.
 func dashboardCommands() []dashboardCommand {
 	var out []dashboardCommand
-	for _, op := range operations() {
+	for _, op := range description.Operations() {
 		if !op.Changes() {
 			continue
 		}

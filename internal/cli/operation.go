@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,24 +18,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
-// described contains the operations of the API as gzipped JSON (RFC 1952), generated from its description by make generate.
-//
-//go:embed operations.json.gz
-var described []byte
-
-// operations returns the operations of the API that have a command, by noun and verb.
-func operations() []description.Operation {
-	var out []description.Operation
-	r, err := gzip.NewReader(bytes.NewReader(described))
-	if err == nil {
-		err = json.NewDecoder(r).Decode(&out)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("the description in this program can't be read: %v", err)) // the build's fault; a test reads it
-	}
-	return out
-}
-
 // addOperations adds to the commands that are written by hand one for each operation that none of them makes, if its noun is wanted.
 func addOperations(g *globals, commands []*cobra.Command, wanted func(noun string) bool) []*cobra.Command {
 	nouns, made := map[string]*cobra.Command{}, map[string]bool{}
@@ -46,7 +25,7 @@ func addOperations(g *globals, commands []*cobra.Command, wanted func(noun strin
 		nouns[c.Name()] = c
 	}
 	of := map[string]description.Operation{}
-	for _, op := range operations() {
+	for _, op := range description.Operations() {
 		of[op.ID] = op
 		if description.ByHand[op.ID] != "" || op.Answer == description.Stream {
 			continue

@@ -40,12 +40,12 @@ func TestOperationsAreThoseOfTheDescription(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile("operations.json.gz", packed.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile("../description/operations.json.gz", packed.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if !reflect.DeepEqual(operations(), all) {
+	if !reflect.DeepEqual(description.Operations(), all) {
 		t.Error("operations.json.gz is not made from the description: go test ./internal/cli -run Operations -update")
 	}
 }
@@ -83,7 +83,7 @@ func TestEachOperationHasACommand(t *testing.T) {
 	audit.AddCommand(AuditCommands()...)
 	root.AddCommand(audit)
 	used := map[string]bool{}
-	for _, op := range operations() {
+	for _, op := range description.Operations() {
 		words := strings.Fields(description.ByHand[op.ID])
 		if len(words) == 0 {
 			words = []string{op.Noun, op.Verb}

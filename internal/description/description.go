@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -34,6 +35,10 @@ type Operation struct {
 	Plans    bool `json:"plans,omitempty"`
 	// Action is the value of the field action if the verb says it.
 	Action string `json:"action,omitempty"`
+	// Permissions are what a call needs whatever it asks for.
+	Permissions []string `json:"permissions,omitempty"`
+	// Secrets are the members of the answer that are secrets, by their paths: data.attributes.content. Lists have no part in a path.
+	Secrets []string `json:"secrets,omitempty"`
 }
 
 // Answer is what an operation answers with.
@@ -122,8 +127,9 @@ type operation struct {
 		Waits     bool              `json:"waits"`
 		Destroys  bool              `json:"destroys"`
 	} `json:"x-hostler"`
-	Parameters []parameter `json:"parameters"`
-	Body       *struct {
+	Permissions []string    `json:"x-permissions"`
+	Parameters  []parameter `json:"parameters"`
+	Body        *struct {
 		Content map[string]struct {
 			Schema *schema `json:"schema"`
 		} `json:"content"`
@@ -227,6 +233,10 @@ func (d *document) made(method, path string, o *operation, all map[string]map[st
 	out := Operation{
 		ID: o.ID, Noun: o.Command.Noun, Verb: o.Command.Verb, Method: method, Path: path, Summary: o.Summary, Description: o.Description,
 		Columns: o.Command.Columns, Waits: o.Command.Waits, Destroys: o.Command.Destroys, Answer: d.answer(o),
+		Secrets: d.secrets(o),
+	}
+	if len(o.Permissions) > 0 { // as an operation is read back, without any
+		out.Permissions = o.Permissions
 	}
 	if o.Body != nil {
 		if part, ok := o.Body.Content["multipart/form-data"]; ok {
@@ -369,6 +379,43 @@ func (d *document) answer(o *operation) Answer {
 		}
 	}
 	return None
+}
+
+// secrets returns the members of an operation's answers that are secrets, in alphabetical order.
+func (d *document) secrets(o *operation) []string {
+	var out []string
+	for status, r := range o.Responses {
+		for _, content := range r.Content {
+			if status[0] == '2' {
+				out = append(out, d.secretsIn(content.Schema, "", map[string]bool{})...)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// secretsIn returns the secrets of a schema below a path. within are the components that it is in: one may contain itself.
+func (d *document) secretsIn(of *schema, path string, within map[string]bool) []string {
+	if of == nil || within[of.Ref] {
+		return nil
+	}
+	s := d.resolved(of)
+	if of.Secret || s.Secret {
+		return []string{path}
+	}
+	if of.Ref != "" {
+		within = maps.Clone(within)
+		within[of.Ref] = true
+	}
+	out := append(d.secretsIn(s.Items, path, within), d.secretsIn(s.Additional, path, within)...)
+	for _, one := range s.AnyOf {
+		out = append(out, d.secretsIn(one, path, within)...)
+	}
+	for name, member := range s.Properties {
+		out = append(out, d.secretsIn(member, strings.TrimPrefix(path+"."+name, "."), within)...)
+	}
+	return out
 }
 
 func (d *document) resolved(s *schema) *schema {

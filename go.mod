@@ -11,6 +11,7 @@ require (
 	github.com/hetznercloud/hcloud-go/v2 v2.52.0
 	github.com/linode/linodego v1.69.1
 	github.com/mholt/acmez/v3 v3.1.7
+	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/nginxinc/nginx-go-crossplane v0.4.48
 	github.com/vultr/govultr/v3 v3.34.0
 	github.com/yuin/goldmark v1.8.7
@@ -24,10 +25,13 @@ require (
 	github.com/aws/smithy-go v1.28.8 // indirect
 	github.com/go-resty/resty/v2 v2.17.2 // indirect
 	github.com/google/go-querystring v1.2.0 // indirect
+	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/jstemmer/go-junit-report v1.0.0 // indirect
 	github.com/maxbrunsfeld/counterfeiter/v6 v6.6.1 // indirect
-	github.com/modelcontextprotocol/go-sdk v1.8.0 // indirect
 	github.com/onsi/gomega v1.39.1 // indirect
+	github.com/segmentio/asm v1.2.0 // indirect
+	github.com/segmentio/encoding v0.5.4 // indirect
+	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	go.opentelemetry.io/otel/log v1.47.0 // indirect
 	golang.org/x/telemetry v0.0.0-20261010193011-f71dc92da45e // indirect
 	golang.org/x/time v0.15.0 // indirect

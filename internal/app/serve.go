@@ -12,6 +12,7 @@ import (
 
 	"github.com/hostlerhq/hostler/docs"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/edge/mcp"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/noun/deployment"
 	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
@@ -132,6 +133,12 @@ func (a *App) Handler() http.Handler {
 	provider := a.oauth.Handler()
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
+	assistants := mcp.New(mcp.Config{
+		Router: a.Router, API: a.Router, Authenticator: a.oauth.Sign.Authenticator, Issuer: a.oauth.Issuer.String(), Origins: a.origins(), Version: a.Config.Version, Log: a.Log,
+	})
+	mux.Handle(mcp.Path, assistants)
+	mux.Handle(mcp.Metadata, assistants)
+	mux.Handle(mcp.Metadata+mcp.Path, assistants)
 	mux.Handle("/", a.setup.Lead(web.Handler()))
 	traced := api.Traced(a.traces, mux)
 	requests := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

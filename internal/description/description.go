@@ -37,7 +37,7 @@ type Operation struct {
 	Action string `json:"action,omitempty"`
 	// Permissions are what a call needs whatever it asks for.
 	Permissions []string `json:"permissions,omitempty"`
-	// Secrets are the members of the answer that are secrets, by their paths: data.attributes.content. Lists have no part in a path.
+	// Secrets are the members of the answer that are secrets, by their paths: data.attributes.content. Lists have no part in a path, and * is any member.
 	Secrets []string `json:"secrets,omitempty"`
 }
 
@@ -408,7 +408,7 @@ func (d *document) secretsIn(of *schema, path string, within map[string]bool) []
 		within = maps.Clone(within)
 		within[of.Ref] = true
 	}
-	out := append(d.secretsIn(s.Items, path, within), d.secretsIn(s.Additional, path, within)...)
+	out := append(d.secretsIn(s.Items, path, within), d.secretsIn(s.Additional, path+".*", within)...)
 	for _, one := range s.AnyOf {
 		out = append(out, d.secretsIn(one, path, within)...)
 	}

@@ -266,6 +266,26 @@ func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	return nil, c.named(err)
 }
 
+// Post sends a body to a path of the installation beside the API, such as /mcp. The caller closes the answer's body, which may be a stream.
+func (c *Client) Post(ctx context.Context, path string, header http.Header, body []byte) (*http.Response, error) {
+	req, err := c.request(ctx, http.MethodPost, "", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if req.URL, err = url.Parse(strings.TrimSuffix(c.base, "/api") + path); err != nil {
+		return nil, fmt.Errorf("call %s: %w", path, err)
+	}
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	res, err := c.stream.Do(req)
+	if err == nil && res.StatusCode < http.StatusMultipleChoices {
+		return res, nil
+	}
+	_, err = read(res, err)
+	return nil, c.named(err)
+}
+
 // Do makes a request and decodes the answer into out, unless out is nil.
 func (c *Client) Do(ctx context.Context, method, path string, body, out any) error {
 	answer, err := c.Call(ctx, method, path, body)

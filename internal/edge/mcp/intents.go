@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -298,6 +299,7 @@ type part struct {
 // together answers with several reads. One that the token does not allow is left out, and said.
 func (s *session) together(ctx context.Context, parts ...part) (result, error) {
 	data, out := map[string]any{}, result{}
+	var refused *client.Error
 	for i, p := range parts {
 		op := s.known.byID[p.id]
 		if i > 0 && !s.allows(op) {
@@ -306,8 +308,8 @@ func (s *session) together(ctx context.Context, parts ...part) (result, error) {
 		}
 		doc, hid, err := s.get(ctx, p.id, p.parameters, p.query)
 		switch {
-		case i > 0 && client.IsStatus(err, http.StatusForbidden):
-			out.notes = append(out.notes, fmt.Sprintf("Without %s: the role lacks a permission of %s.", p.name, p.id))
+		case i > 0 && errors.As(err, &refused) && refused.Status < http.StatusInternalServerError: // such as the services of a server that is not set up
+			data[p.name] = map[string]any{"not_shown": refused.Message}
 			continue
 		case err != nil:
 			return out, err

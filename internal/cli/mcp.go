@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+func newMCP(g *globals, run func(context.Context, *session, none) error) *cobra.Command {
+	if run == nil {
+		run = assist
+	}
+	return command(g, &cobra.Command{
+		Use: "mcp", Short: "Serve an assistant on the standard input and output",
+		Long: "Serves an assistant that runs on this machine: the Model Context Protocol, one JSON-RPC message a line. The tools are those of the panel's /mcp, " +
+			"with the rights of the token of the selected profile; --org selects the organization that tools work in. An assistant starts this command by itself.",
+		Example: "claude mcp add hostler -- hostler mcp --org acme",
+	}, &none{}, nil, run)
+}
+
+// longestMessage is the length of the longest message of an assistant, in bytes.
+const longestMessage = 4 << 20
+
+// bridge carries the messages of an assistant to the panel, and what it answers back.
+type bridge struct {
+	client *client.Client
+	path   string
+	out    io.Writer
+
+	mu      sync.Mutex // guards out and what follows
+	version string     // that the panel agreed to
+	running map[string]context.CancelFunc
+}
+
+// The codes of JSON-RPC and of the protocol.
+const (
+	codeParse    = -32700
+	codeInternal = -32603
+)
+
+func assist(ctx context.Context, s *session, _ none) error {
+	b := &bridge{client: s.client, path: "/mcp", out: s.out, running: map[string]context.CancelFunc{}}
+	if s.org != "" {
+		b.path += "?organization=" + url.QueryEscape(s.org)
+	}
+	return b.serve(ctx, s.in)
+}
+
+// serve carries messages until the input ends; then those that are on their way are answered.
+func (b *bridge) serve(ctx context.Context, in io.Reader) error {
+	lines := make(chan []byte)
+	failed := make(chan error, 1)
+	go func() { // a read of the standard input can't be interrupted
+		defer close(lines)
+		r := bufio.NewScanner(in)
+		r.Buffer(nil, longestMessage)
+		for r.Scan() {
+			if line := bytes.TrimSpace(r.Bytes()); len(line) > 0 {
+				select {
+				case lines <- bytes.Clone(line):
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+		failed <- r.Err()
+	}()
+	var answers sync.WaitGroup
+	defer answers.Wait()
+	for {
+		select {
+		case line, more := <-lines:
+			if !more {
+				select {
+				case err := <-failed:
+					if errors.Is(err, bufio.ErrTooLong) {
+						return usage("a message of the assistant is longer than %d MiB", longestMessage>>20)
+					}
+					return err
+				default:
+					return nil
+				}
+			}
+			b.carry(ctx, line, &answers)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// message is what the bridge reads of a message.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Name      string          `json:"name"`
+		RequestID json.RawMessage `json:"requestId"`
+		Meta      struct {
+			Version string `json:"io.modelcontextprotocol/protocolVersion"`
+		} `json:"_meta"`
+	} `json:"params"`
+}
+
+// carry sends one message. Answers may come in another order, except that the first request is answered before others are sent.
+func (b *bridge) carry(ctx context.Context, line []byte, answers *sync.WaitGroup) {
+	var m message
+	if line[0] != '[' { // a batch has no id of its own
+		if err := json.Unmarshal(line, &m); err != nil {
+			b.refuse(json.RawMessage("null"), codeParse, "The message is not a JSON-RPC request.")
+			return
+		}
+	}
+	if m.Method == "notifications/cancelled" { // nothing of it reaches the panel later: the call ends with its connection
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if end := b.running[string(m.Params.RequestID)]; end != nil {
+			end()
+		}
+		return
+	}
+	ctx, end := context.WithCancel(ctx)
+	if len(m.ID) > 0 {
+		b.mu.Lock()
+		b.running[string(m.ID)] = end
+		b.mu.Unlock()
+	}
+	send := func() {
+		defer end()
+		err := b.send(ctx, m, line)
+		if err != nil && ctx.Err() == nil && len(m.ID) > 0 {
+			b.refuse(m.ID, codeInternal, plain(err.Error()))
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.running, string(m.ID))
+	}
+	if m.Method == "initialize" {
+		send()
+		return
+	}
+	answers.Go(send)
+}
+
+// send posts a message, and writes what is answered: one document, or a stream of events.
+func (b *bridge) send(ctx context.Context, m message, line []byte) error {
+	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	b.mu.Lock()
+	version := b.version
+	b.mu.Unlock()
+	if m.Params.Meta.Version != "" { // from 2026-07-28 on, each request says it, and headers repeat what a message is
+		version = m.Params.Meta.Version
+		header.Set("Mcp-Method", m.Method)
+		if m.Params.Name != "" {
+			header.Set("Mcp-Name", m.Params.Name)
+		}
+	}
+	if version != "" {
+		header.Set("Mcp-Protocol-Version", version)
+	}
+	res, err := b.client.Post(ctx, b.path, header, line)
+	var answer *client.Error
+	switch {
+	case errors.As(err, &answer) && answer.Status == http.StatusUnauthorized:
+		return errors.New("the token is not valid: run hostler login, or set HOSTLER_TOKEN")
+	case errors.As(err, &answer) && answer.Status == http.StatusNotFound:
+		return errors.New("the panel has no /mcp: it is of a version before this command's, or a proxy does not let the path through")
+	case err != nil:
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
+		raw, err := io.ReadAll(io.LimitReader(res.Body, 64<<20))
+		if err == nil && len(bytes.TrimSpace(raw)) > 0 {
+			err = b.write(m, raw)
+		}
+		return err
+	}
+	events := bufio.NewScanner(res.Body)
+	events.Buffer(nil, 64<<20)
+	for events.Scan() {
+		if data, ok := bytes.CutPrefix(events.Bytes(), []byte("data:")); ok && len(bytes.TrimSpace(data)) > 0 {
+			if err := b.write(m, data); err != nil {
+				return err
+			}
+		}
+	}
+	return events.Err()
+}
+
+// write writes a message of the panel as a line.
+func (b *bridge) write(of message, raw []byte) error {
+	var line bytes.Buffer
+	if err := json.Compact(&line, raw); err != nil {
+		return errors.New("the panel's answer is no JSON: is a proxy in between?")
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if of.Method == "initialize" {
+		var answer struct {
+			Result struct {
+				ProtocolVersion string `json:"protocolVersion"`
+			} `json:"result"`
+		}
+		if json.Unmarshal(raw, &answer) == nil {
+			b.version = answer.Result.ProtocolVersion
+		}
+	}
+	_, err := fmt.Fprintln(b.out, line.String())
+	return err
+}
+
+func (b *bridge) refuse(id json.RawMessage, code int, text string) {
+	raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": text}}) // texts
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, _ = fmt.Fprintln(b.out, string(raw)) // an assistant that reads no more is gone
+}

@@ -17,7 +17,7 @@ import (
 	forms "github.com/hostlerhq/hostler/internal/description"
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/edge/mcp"
+	"github.com/hostlerhq/hostler/internal/mcp"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
@@ -123,8 +123,8 @@ func TestMCPReachesEveryOperation(t *testing.T) {
 	for _, op := range forms.Operations() {
 		reached[op.ID] = op.Answer != forms.Stream && op.File == ""
 	}
-	probe := New(t, db.SQLite)
-	for _, op := range probe.App.Router.Operations() {
+	reading := World(t, db.SQLite)
+	for _, op := range reading.App.Router.Operations() {
 		if !reached[op.ID] {
 			if _, described := reached[op.ID]; !described && !op.Public && !op.Personal {
 				t.Errorf("no assistant can call %s", op.ID)
@@ -132,9 +132,12 @@ func TestMCPReachesEveryOperation(t *testing.T) {
 			continue
 		}
 		t.Run(op.ID, func(t *testing.T) {
-			t.Parallel()
-			w := World(t, db.SQLite)
-			a, s := w.assistant(w.owner.Token), scenarios[op.ID]
+			w, s := reading, scenarios[op.ID]
+			if op.Method != http.MethodGet || s.before != nil {
+				t.Parallel()
+				w = World(t, db.SQLite)
+			}
+			a := w.assistant(w.owner.Token)
 			if s.before != nil {
 				s.before(w, w.mine)
 			}
@@ -289,7 +292,9 @@ func TestMCPFence(t *testing.T) {
 		})
 	})
 	w.endedOperation(number(one.Text("data", "meta", "operation", "id")), false)
-	w.Tx(func(ctx context.Context, tx *db.Tx) error { return tx.EndDeployment(ctx, number(one.ID()), "failed", new(tx.Micros())) })
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		return tx.EndDeployment(ctx, number(one.ID()), "failed", new(tx.Micros()))
+	})
 	name := order[:40] + "</data>"
 	w.owner.Post("/orgs/acme/recipes", map[string]any{"name": name, "user": "root", "script": "true"}).Want(t, 200)
 
@@ -430,6 +435,97 @@ func TestMCPCallers(t *testing.T) {
 	res = must(http.Post(w.URL+"/oauth/register", "application/json", strings.NewReader(`{"redirect_uris":["https://evil.example/"]}`)))
 	if _ = res.Body.Close(); res.StatusCode < 400 {
 		t.Errorf("registering a client is answered with %d", res.StatusCode)
+	}
+}
+
+// What assistants and their clients send, as others' trackers report it.
+func TestMCPProtocol(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	a := w.assistant(w.owner.Token)
+	hello := func(version string) map[string]any {
+		return map[string]any{"protocolVersion": version, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}
+	}
+	for asked, want := range map[string]string{
+		"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25",
+		"2026-05-11": "2025-11-25", "1.0": "2025-11-25", // xpzouying/xiaohongshu-mcp 697, newo-ether/Agora 78, Graylog2/graylog2-server 24701: agreed on, not refused
+	} {
+		got := a.ask("initialize", hello(asked), Header("Mcp-Protocol-Version", asked)).Want(t, 200)
+		if got.At("result", "protocolVersion") != want {
+			t.Errorf("version %s is answered with %s", asked, got.Body)
+		}
+	}
+	a.ask("tools/list", nil, Header("Mcp-Protocol-Version", "2026-05-11")).Want(t, 400)
+	a.ask("ping", nil).Want(t, 200)
+	if got := a.ask("resources/frobnicate", nil); got.Status == 200 && got.At("error") == nil || got.Status >= 500 {
+		t.Errorf("an unknown method is answered with %d: %s", got.Status, got.Body)
+	}
+	// modelcontextprotocol/java-sdk 130, swift-sdk 255: a cancellation of what is not running is accepted, and nothing hangs.
+	a.send(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}`).Want(t, 202)
+	a.send(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`).Want(t, 202)
+	for body, status := range map[string]int{
+		"": 400, "{": 400, "null": 400, "[]": 400, `"text"`: 400, `{"jsonrpc":"2.0","id":1,"method":"ping"}` + strings.Repeat(" ", 1<<20): 413,
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\xff\"}": 0,
+	} {
+		if got := a.send(http.MethodPost, body); status != 0 && got.Status != status || got.Status >= 500 {
+			t.Errorf("%.20q is answered with %d: %s", body, got.Status, got.Body)
+		}
+	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
+		if got := a.send(method, ""); got.Status != 405 || got.Header.Get("Allow") != "POST" {
+			t.Errorf("%s is answered with %d", method, got.Status)
+		}
+	}
+	a.send(http.MethodPost, `{}`, Header("Content-Type", "text/plain")).Want(t, 415)
+
+	// Non-UTF-8 and huge arguments are answered; a wait says how it goes on to those who ask for it, and ends with its connection.
+	a.wants("find", map[string]any{"text": "\xff\xfe" + strings.Repeat("a", 100_000)}, false)
+	rule := w.owner.Post("/orgs/acme/servers/"+w.mine.server+"/firewall-rules", map[string]any{"name": "x", "port": "8443", "type": "allow"}).Want(t, 202)
+	event := map[string]any{"event": rule.Header.Get("X-Hostler-Event"), "server": w.mine.server, "seconds": "0"}
+	got := a.ask("tools/call", map[string]any{"name": "wait", "arguments": event, "_meta": map[string]any{"progressToken": "p1"}}).Want(t, 200)
+	if !strings.Contains(string(got.Body), "notifications/progress") || !strings.Contains(string(got.Body), `"progressToken":"p1"`) {
+		t.Errorf("no progress: %s", got.Body)
+	}
+	event["seconds"] = 300
+	ctx, cancel := context.WithCancel(t.Context())
+	raw := must(json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": "wait", "arguments": event, "_meta": map[string]any{"progressToken": 7}},
+	}))
+	req := must(http.NewRequestWithContext(ctx, http.MethodPost, w.URL+mcp.Path, bytes.NewReader(raw)))
+	req.Header.Set("Authorization", "Bearer "+w.owner.Token)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	res := must(http.DefaultClient.Do(req))
+	defer func() { _ = res.Body.Close() }()
+	if _, err := res.Body.Read(make([]byte, 1)); err != nil { // it has begun
+		t.Fatal(err)
+	}
+	cancel() // that nothing goes on is seen by the end of the server, which waits for its requests
+}
+
+// Long answers are cut to what clients accept (rollbar/rollbar-mcp-server 28: 25,000 tokens; apache/superset 42244: cut, not refused), and say so.
+func TestMCPLongAnswers(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	a := w.assistant(w.owner.Token)
+	for i := range 120 {
+		w.owner.Post("/orgs/acme/recipes", map[string]any{"name": fmt.Sprintf("long %d", i), "user": "root", "script": strings.Repeat("echo ä\n", 200)})
+	}
+	said := a.wants("call", map[string]any{"operation": "organizations.recipes.index", "query": map[string]any{"page[size]": 200}}, false, "were left out")
+	if len(said) > 62_000 {
+		t.Errorf("the answer has %d bytes", len(said))
+	}
+	path, _ := w.deploySite(t, "long.example.org")
+	one := w.owner.Post(path+"/deployments", nil).Want(t, 202)
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		return tx.AppendOutput(ctx, query.AppendOutputParams{
+			EventID: number(one.Text("data", "meta", "operation", "event_id")), Kind: "output", Step: "deploy script", CreatedAt: tx.Micros(),
+			Content: "it begins\n" + strings.Repeat("ä line of the log\n", 20_000) + "it ends\n",
+		})
+	})
+	said = a.wants("event", map[string]any{"event": one.Text("data", "meta", "operation", "event_id")}, false, "it ends", "left out")
+	if len(said) > 62_000 {
+		t.Errorf("the answer has %d bytes", len(said))
 	}
 }
 

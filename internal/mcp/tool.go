@@ -26,7 +26,7 @@ type tool struct {
 	either     bool
 	// changes is set for a tool that is for changing operations: it is offered to tokens that may call one. One that looks changes nothing itself.
 	changes, looks bool
-	run     func(ctx context.Context, s *session, in input) (result, error)
+	run            func(ctx context.Context, s *session, in input) (result, error)
 }
 
 // argument is what a tool takes.
@@ -163,7 +163,7 @@ func (t tool) read(raw json.RawMessage) (input, error) {
 		if i < 0 {
 			return out, wrong("%s has no argument %q. It has: %s.", t.name, name, t.names())
 		}
-		if given[name] == nil {
+		if given[name] == nil || given[name] == "" { // as clients send what they leave out
 			continue
 		}
 		v, err := t.arguments[i].value(given[name])
@@ -230,9 +230,6 @@ func (a argument) value(v any) (any, error) {
 	}
 	if m, ok := v.(map[string]any); ok {
 		return m, nil
-	}
-	if isText && said == "" {
-		return map[string]any{}, nil
 	}
 	return nil, wrong("The argument %s must be a JSON object, such as %s.", a.name, `{"name": "value"}`)
 }

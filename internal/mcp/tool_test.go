@@ -42,7 +42,7 @@ func TestToolsAreThoseOfTheGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.TrimSpace(string(want)), string(got)); diff != "" {
-		t.Errorf("the tools are others (go test ./internal/edge/mcp -update):\n%s", diff)
+		t.Errorf("the tools are others (go test ./internal/mcp -update):\n%s", diff)
 	}
 	short, err := json.Marshal(all)
 	if err != nil {

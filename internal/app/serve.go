@@ -12,8 +12,8 @@ import (
 
 	"github.com/hostlerhq/hostler/docs"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/mcp"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/mcp"
 	"github.com/hostlerhq/hostler/internal/noun/deployment"
 	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
 	"github.com/hostlerhq/hostler/internal/noun/storage"
@@ -134,7 +134,8 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
 	assistants := mcp.New(mcp.Config{
-		Router: a.Router, API: a.Router, Authenticator: a.oauth.Sign.Authenticator, Issuer: a.oauth.Issuer.String(), Origins: a.origins(), Version: a.Config.Version, Log: a.Log,
+		Router: a.Router, API: a.Router, Authenticator: a.oauth.Sign.Authenticator, Issuer: a.oauth.Issuer.String(), Origins: a.origins(),
+		Version: a.Config.Version, Log: a.Log,
 	})
 	mux.Handle(mcp.Path, assistants)
 	mux.Handle(mcp.Metadata, assistants)

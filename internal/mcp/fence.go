@@ -24,7 +24,8 @@ const (
 const hidden = "[secret]"
 
 // secretsNote is said with an answer that had secrets.
-const secretsNote = "Secrets and values of environments are not shown to assistants: the person finds them in the dashboard. One that is shown only once has to be replaced there."
+const secretsNote = "Secrets and values of environments are not shown to assistants: the person finds them in the dashboard. One that is shown only " +
+	"once has to be replaced there."
 
 // result is what a tool answers: notes are ours, and data is everything that came from servers, sites and people.
 type result struct {

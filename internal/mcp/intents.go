@@ -84,11 +84,13 @@ func looking() []tool {
 			arguments: []argument{{name: "text", kind: kindText, required: true}, ofOrganization}, operations: []string{opServers, opSites}, run: findNames,
 		},
 		{
-			name: "servers", title: "List servers", arguments: []argument{ofOrganization, {name: "tag", kind: kindText}, ofLimit}, about: "Servers with their address, versions and state.",
+			name: "servers", title: "List servers",
+			arguments: []argument{ofOrganization, {name: "tag", kind: kindText}, ofLimit}, about: "Servers with their address, versions and state.",
 			operations: []string{opServers}, run: listing(opServers),
 		},
 		{
-			name: "sites", title: "List sites", arguments: []argument{ofOrganization, {name: "tag", kind: kindText}, ofLimit}, about: "Sites with their server, type and state.",
+			name: "sites", title: "List sites",
+			arguments: []argument{ofOrganization, {name: "tag", kind: kindText}, ofLimit}, about: "Sites with their server, type and state.",
 			operations: []string{opSites}, run: listing(opSites),
 		},
 		{
@@ -126,16 +128,21 @@ func looking() []tool {
 func failing() []tool {
 	return []tool{
 		{
-			name: "why_failed", title: "Why a deployment failed", about: "The newest failed deployment of a site, or the given one: cause, remedy and the end of its log.",
-			arguments: []argument{needed(ofSite), {name: "deployment", kind: kindText, about: "Id."}, ofOrganization}, operations: []string{opDeployLog, opDeployments, opDeployment}, run: whyFailed,
+			name: "why_failed", title: "Why a deployment failed",
+			about:      "The newest failed deployment of a site, or the given one: cause, remedy and the end of its log.",
+			arguments:  []argument{needed(ofSite), {name: "deployment", kind: kindText, about: "Id."}, ofOrganization},
+			operations: []string{opDeployLog, opDeployments, opDeployment}, run: whyFailed,
 		},
 		{
 			name: "deployments", title: "Deployments of a site", about: "Newest first.",
 			arguments: []argument{needed(ofSite), ofOrganization, ofLimit}, operations: []string{opDeployments}, run: listing(opDeployments),
 		},
 		{
-			name: "logs", title: "Logs", about: "The end of a log: of a site application, access or error; of a server nginx-access, nginx-error, database, auth, system, packages, upgrades, php84 and the like.",
-			arguments:  []argument{ofSite, ofServer, {name: "log", kind: kindText}, {name: "lines", kind: kindWhole}, {name: "search", kind: kindText, about: "Only lines with this text."}, ofOrganization},
+			name: "logs", title: "Logs",
+			about: "The end of a log: of a site application, access or error; of a server nginx-access, nginx-error, database, auth, system, packages, " +
+				"upgrades, php84 and the like.",
+			arguments: []argument{ofSite, ofServer, {name: "log", kind: kindText}, {name: "lines", kind: kindWhole}, {name: "search", kind: kindText,
+				about: "Only lines with this text."}, ofOrganization},
 			operations: []string{opSiteLog, opAccessLog, opErrorLog, opServerLog}, either: true, run: logs,
 		},
 		{
@@ -152,7 +159,8 @@ func failing() []tool {
 		},
 		{
 			name: "wait", title: "Wait for an event", about: "Waits until work has ended, or the time is over; then it goes on, and wait can be called once more.",
-			arguments: []argument{ofEvent, ofServer, {name: "seconds", kind: kindWhole, about: "At most; default 60, limit 300."}, ofOrganization}, operations: []string{opEvent, opEvents}, run: wait,
+			arguments:  []argument{ofEvent, ofServer, {name: "seconds", kind: kindWhole, about: "At most; default 60, limit 300."}, ofOrganization},
+			operations: []string{opEvent, opEvents}, run: wait,
 		},
 	}
 }

@@ -102,7 +102,8 @@ func (s *session) operation(name string) (operation, error) {
 	}
 	for _, p := range op.permissions {
 		if !s.actor.Scopes.Has(p) {
-			return op, wrong("%s needs the scope %s, which this token does not have. A person makes a token with it in the dashboard, or with hostler token create --scopes %s on the panel's machine.", op.ID, p, p)
+			return op, wrong("%s needs the scope %s, which this token does not have. A person makes a token with it in the dashboard, or with hostler token "+
+				"create --scopes %s on the panel's machine.", op.ID, p, p)
 		}
 	}
 	if why := op.beyond(); why != "" {

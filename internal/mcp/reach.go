@@ -27,9 +27,10 @@ const (
 // What the tools take that call any operation.
 var (
 	ofOperation = argument{name: "operation", kind: kindText, required: true, about: "Id of the operation, from search."}
-	ofPath      = argument{name: "parameters", kind: kindObject, about: `Parameters of the path: ids or names, such as {"site": "shop.example.com"}. The server of a site can be left out.`}
-	ofQuery     = argument{name: "query", kind: kindObject, about: "Parameters of the query."}
-	ofBody      = argument{name: "body", kind: kindObject, about: "Fields of the request."}
+	ofPath      = argument{name: "parameters", kind: kindObject,
+		about: `Parameters of the path: ids or names, such as {"site": "shop.example.com"}. The server of a site can be left out.`}
+	ofQuery = argument{name: "query", kind: kindObject, about: "Parameters of the query."}
+	ofBody  = argument{name: "body", kind: kindObject, about: "Fields of the request."}
 )
 
 // reaching are the tools that reach every operation.
@@ -48,12 +49,15 @@ func reaching() []tool {
 			arguments: []argument{ofOperation, ofPath, ofQuery}, run: read,
 		},
 		{
-			name: "plan", title: "Plan a change", about: "Shows what a change would do, without doing it: files with diffs, packages and actions on servers, or what would be deleted. " +
+			name: "plan", title: "Plan a change",
+			about: "Shows what a change would do, without doing it: files with diffs, packages and actions on servers, or what would be deleted. " +
 				"Returns the hash for apply.",
 			arguments: []argument{ofOperation, ofPath, ofQuery, ofBody}, changes: true, looks: true, run: plan,
 		},
 		{
-			name: "apply", title: "Apply a change", about: "Does a change. Operations with a plan, and all that delete, need the hash of plan with the same arguments; if the plan is another one by now, nothing is done and the new one is shown.",
+			name: "apply", title: "Apply a change",
+			about: "Does a change. Operations with a plan, and all that delete, need the hash of plan with the same arguments; if the plan is another one by " +
+				"now, nothing is done and the new one is shown.",
 			arguments: []argument{ofOperation, ofPath, ofQuery, ofBody, {name: "plan", kind: kindText, about: "Hash from plan."}}, changes: true, run: apply,
 		},
 	}
@@ -347,7 +351,8 @@ func plan(ctx context.Context, s *session, in input) (result, error) {
 }
 
 func (p planned) result(op operation) result {
-	out := result{notes: []string{"Nothing was changed. The plan's hash is " + p.hash + ". Show the plan to the person, then apply with the same arguments and this hash."}, data: p.data}
+	out := result{notes: []string{"Nothing was changed. The plan's hash is " + p.hash + ". Show the plan to the person, then apply with the same " +
+		"arguments and this hash."}, data: p.data}
 	if op.destroys() {
 		out.notes = append(out.notes, "This deletes something. Ask the person first. "+op.Description)
 	}

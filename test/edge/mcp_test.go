@@ -17,9 +17,9 @@ import (
 	forms "github.com/hostlerhq/hostler/internal/description"
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/mcp"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/mcp"
 )
 
 // assistant calls tools with a token.
@@ -230,7 +230,8 @@ func TestMCPRights(t *testing.T) {
 	viewer := w.assistant(w.viewer.Token) // a token with all scopes: the role decides
 	viewer.wants("plan", rule, true, "403")
 	stranger := w.assistant(w.stranger.Token)
-	stranger.wants("call", map[string]any{"operation": "organizations.servers.show", "parameters": map[string]any{"organization": "acme", "server": w.mine.server}}, true, "404")
+	of := map[string]any{"organization": "acme", "server": w.mine.server}
+	stranger.wants("call", map[string]any{"operation": "organizations.servers.show", "parameters": of}, true, "404")
 	if got := w.owner.Get("/orgs/acme/audit?sort=-created_at&page[size]=5").Want(t, 200); !strings.Contains(string(got.Body), "firewall-rules.destroy") {
 		t.Errorf("the refusal is not in the audit log: %s", got.Body)
 	}
@@ -288,7 +289,8 @@ func TestMCPFence(t *testing.T) {
 	one := w.owner.Post(path+"/deployments", nil).Want(t, 202)
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		return tx.AppendOutput(ctx, query.AppendOutputParams{
-			EventID: number(one.Text("data", "meta", "operation", "event_id")), Kind: "output", Step: "deploy script", Content: strings.ToValidUTF8(log, "?"), CreatedAt: tx.Micros(),
+			EventID: number(one.Text("data", "meta", "operation", "event_id")), Kind: "output", Step: "deploy " +
+				"script", Content: strings.ToValidUTF8(log, "?"), CreatedAt: tx.Micros(),
 		})
 	})
 	w.endedOperation(number(one.Text("data", "meta", "operation", "id")), false)
@@ -307,7 +309,8 @@ func TestMCPFence(t *testing.T) {
 	} {
 		said := a.wants(tool, in, false, order[:40])
 		m := fence.FindStringSubmatch(said)
-		if m == nil || m[2] != m[4] || strings.Contains(m[1], order[:6]) || strings.Contains(m[3], "</data") || strings.ContainsAny(m[3], "\x1b\u202e\u200b\U000e0041") {
+		if m == nil || m[2] != m[4] || strings.Contains(m[1], order[:6]) || strings.Contains(m[3], "</data") ||
+			strings.ContainsAny(m[3], "\x1b\u202e\u200b\U000e0041") {
 			t.Errorf("%s is not fenced: %q", tool, said)
 			continue
 		}
@@ -372,7 +375,8 @@ func TestMCPNames(t *testing.T) {
 	w.Organization("second", w.users["owner"])
 	a.wants("servers", nil, true, "one of", "acme", "second")
 	a.wants("servers", map[string]any{"organization": "acme"}, false, name)
-	if got := a.ask("tools/call", map[string]any{"name": "servers"}, func(r *http.Request) { r.URL.RawQuery = "organization=acme" }); !strings.Contains(string(got.Body), name) {
+	in := func(r *http.Request) { r.URL.RawQuery = "organization=acme" }
+	if got := a.ask("tools/call", map[string]any{"name": "servers"}, in); !strings.Contains(string(got.Body), name) {
 		t.Errorf("with the organization of the connection: %s", got.Body)
 	}
 }
@@ -381,9 +385,11 @@ func TestMCPNames(t *testing.T) {
 func TestMCPCallers(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
-	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"test","version":"1"}}}`
 	at := w.URL + "/.well-known/oauth-protected-resource/mcp"
-	for name, token := range map[string]string{"none": "", "another panel's": "hostler_pat_" + strings.Repeat("a", 40), "another server's": "eyJhbGciOiJub25lIn0.eyJhdWQiOiJvdGhlciJ9."} {
+	for name, token := range map[string]string{"none": "", "another panel's": "hostler_pat_" + strings.Repeat("a", 40), "another " +
+		"server's": "eyJhbGciOiJub25lIn0.eyJhdWQiOiJvdGhlciJ9."} {
 		got := w.assistant(token).send(http.MethodPost, hello).Want(t, 401)
 		if challenge := got.Header.Get("WWW-Authenticate"); !strings.Contains(challenge, `resource_metadata="`+at+`"`) || strings.Contains(challenge, "manage") {
 			t.Errorf("%s token: the challenge is %s", name, challenge)
@@ -422,7 +428,8 @@ func TestMCPCallers(t *testing.T) {
 		}
 		raw := must(io.ReadAll(res.Body))
 		_ = res.Body.Close()
-		if err := json.Unmarshal(raw, &doc); err != nil || doc.Resource != w.URL+"/mcp" || !slices.Equal(doc.AuthorizationServers, []string{w.URL}) || len(doc.Scopes) < 50 || !slices.Equal(doc.Methods, []string{"header"}) {
+		if err := json.Unmarshal(raw, &doc); err != nil || doc.Resource != w.URL+"/mcp" || !slices.Equal(doc.AuthorizationServers, []string{w.URL}) ||
+			len(doc.Scopes) < 50 || !slices.Equal(doc.Methods, []string{"header"}) {
 			t.Errorf("the metadata is %s, %v", raw, err)
 		}
 	}

@@ -5,7 +5,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 AGENTS  := internal/engine/agentbin/bin/hostler-agent-amd64.zst internal/engine/agentbin/bin/hostler-agent-arm64.zst
 AGENT_SOURCES := $(shell find cmd/hostler-agent internal/engine/agent internal/ground/dbaccount internal/ground/wire internal/engine/release internal/ground/ufw internal/ground/value -name '*.go' -not -name '*_test.go') go.mod go.sum
 
-.PHONY: release build run demo check test race cases terraform e2e browser pictures lint bench chaos attack generate need agents web
+.PHONY: release build run demo check test race cases terraform e2e browser pictures lint bench chaos attack generate need agents web mcp-conformance
 
 build: need agents web
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
@@ -112,3 +112,8 @@ generate:
 	$(GO) test ./internal/app -run Description -update
 	$(GO) test ./internal/cli -run 'Operations|Dashboard' -update
 	$(GO) test ./internal/clients -run Description -update
+
+# The suite of the Model Context Protocol, and a node that is new enough for it.
+mcp-conformance:
+	npm install --no-save --no-audit --no-fund --prefix bin/mcp @modelcontextprotocol/conformance@0.1.16 node@22
+	HOSTLER_MCP_CONFORMANCE=$(CURDIR)/bin/mcp HOSTLER_NODE=$(CURDIR)/bin/mcp/node_modules/node/bin/node $(GO) test ./test/edge -run '^TestMCPConformance$$' -v

@@ -34,8 +34,8 @@ type Nouns struct {
 	DeployScript           DeployScriptClient
 	DeployStatus           DeployStatusClient
 	Deployments            DeploymentsClient
-	DNS                    DNSClient
 	DNSProviders           DNSProvidersClient
+	DNSRecords             DNSRecordsClient
 	DomainNginx            DomainNginxClient
 	Domains                DomainsClient
 	Drift                  DriftClient
@@ -151,8 +151,8 @@ func newNouns(c *Client) Nouns {
 		DeployScriptClient{c},
 		DeployStatusClient{c},
 		DeploymentsClient{c},
-		DNSClient{c},
 		DNSProvidersClient{c},
+		DNSRecordsClient{c},
 		DomainNginxClient{c},
 		DomainsClient{c},
 		DriftClient{c},
@@ -1472,95 +1472,6 @@ func (n DeploymentsClient) Get(ctx context.Context, organization string, server 
 	return one[Deployment](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/deployments/{deployment}", values: []string{organization, string(server), string(site), string(deployment)}, query: o.query()})
 }
 
-// DNSClient calls what can be done with dns.
-type DNSClient struct{ c *Client }
-
-// Check the DNS records of a domain.
-//
-// Asks the DNS provider, the nameservers of the zone and a resolver for the records that Hostler made. They are also
-// checked every hour, and every minute while they are new.
-//
-// POST /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/check
-func (n DNSClient) Check(ctx context.Context, organization string, server ID, site ID, domainRecord ID) (*DomainDNS, *Response, error) {
-	return one[DomainDNS](ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/check", values: []string{organization, string(server), string(site), string(domainRecord)}})
-}
-
-// Create the DNS records of a domain. It begins work, which Response.Wait waits for.
-//
-// Carries out a plan. Records that Hostler did not make, or that were changed manually, are changed only if replace
-// names them. Afterwards the records follow when the server's address changes, a load balancer comes in front of it, or
-// the domain gets other names.
-//
-// POST /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
-func (n DNSClient) Create(ctx context.Context, organization string, server ID, site ID, domainRecord ID, body StoreDomainDNSRequest) (*DomainDNS, *Response, error) {
-	return one[DomainDNS](ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns", values: []string{organization, string(server), string(site), string(domainRecord)}, body: body})
-}
-
-// DNSPlanOptions are the parameters of DNSClient.Plan.
-type DNSPlanOptions struct {
-	// The DNS provider; may be left out where it keeps the records of the domain already.
-	DNSProviderID int64
-	// Records of others that may be replaced, separated by commas: A www.example.com.
-	Replace string
-	// Whether to plan the removal of the records that Hostler made.
-	Remove bool
-}
-
-func (o *DNSPlanOptions) query() url.Values {
-	if o == nil {
-		return nil
-	}
-	q := url.Values{}
-	parameter(q, "dns_provider_id", o.DNSProviderID)
-	parameter(q, "replace", o.Replace)
-	parameter(q, "remove", o.Remove)
-	return q
-}
-
-// Preview the DNS records of a domain.
-//
-// Reads what the DNS provider has, and returns what would be done for the domain's names to lead to its server, or to
-// the load balancer in front of it. Nothing is changed.
-//
-// GET /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/plan
-func (n DNSClient) Plan(ctx context.Context, organization string, server ID, site ID, domainRecord ID, o *DNSPlanOptions) (*DomainDNSPlan, *Response, error) {
-	return one[DomainDNSPlan](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/plan", values: []string{organization, string(server), string(site), string(domainRecord)}, query: o.query()})
-}
-
-// DNSRemoveOptions are the parameters of DNSClient.Remove.
-type DNSRemoveOptions struct {
-	// Whether the records stay at the provider.
-	Keep bool
-}
-
-func (o *DNSRemoveOptions) query() url.Values {
-	if o == nil {
-		return nil
-	}
-	q := url.Values{}
-	parameter(q, "keep", o.Keep)
-	return q
-}
-
-// Remove the DNS records of a domain. It begins work, which Response.Wait waits for.
-//
-// Removes the records that Hostler made, as far as they are as it made them. With keep, they stay at the provider, and
-// Hostler no longer changes them. The records of a deleted domain are removed as well.
-//
-// DELETE /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
-func (n DNSClient) Remove(ctx context.Context, organization string, server ID, site ID, domainRecord ID, o *DNSRemoveOptions) (*Response, error) {
-	return send(ctx, n.c, request{method: "DELETE", path: "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns", values: []string{organization, string(server), string(site), string(domainRecord)}, query: o.query()}, nil)
-}
-
-// Get the DNS records that Hostler keeps for a domain.
-//
-// The state of the records, at the provider and from outside, is that of the last check.
-//
-// GET /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
-func (n DNSClient) Get(ctx context.Context, organization string, server ID, site ID, domainRecord ID) (*DomainDNS, *Response, error) {
-	return one[DomainDNS](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns", values: []string{organization, string(server), string(site), string(domainRecord)}})
-}
-
 // DNSProvidersClient calls what can be done with dns providers.
 type DNSProvidersClient struct{ c *Client }
 
@@ -1624,6 +1535,95 @@ func (n DNSProvidersClient) Get(ctx context.Context, organization string, dnsPro
 // PUT /orgs/{organization}/dns-providers/{dnsProvider}
 func (n DNSProvidersClient) Update(ctx context.Context, organization string, dnsProvider ID, body UpdateDNSProviderRequest) (*DNSProvider, *Response, error) {
 	return one[DNSProvider](ctx, n.c, request{method: "PUT", path: "/orgs/{organization}/dns-providers/{dnsProvider}", values: []string{organization, string(dnsProvider)}, body: body})
+}
+
+// DNSRecordsClient calls what can be done with dns records.
+type DNSRecordsClient struct{ c *Client }
+
+// Check the DNS records of a domain.
+//
+// Asks the DNS provider, the nameservers of the zone and a resolver for the records that Hostler made. They are also
+// checked every hour, and every minute while they are new.
+//
+// POST /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/check
+func (n DNSRecordsClient) Check(ctx context.Context, organization string, server ID, site ID, domainRecord ID) (*DomainDNS, *Response, error) {
+	return one[DomainDNS](ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/check", values: []string{organization, string(server), string(site), string(domainRecord)}})
+}
+
+// Create the DNS records of a domain. It begins work, which Response.Wait waits for.
+//
+// Carries out a plan. Records that Hostler did not make, or that were changed manually, are changed only if replace
+// names them. Afterwards the records follow when the server's address changes, a load balancer comes in front of it, or
+// the domain gets other names.
+//
+// POST /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
+func (n DNSRecordsClient) Create(ctx context.Context, organization string, server ID, site ID, domainRecord ID, body StoreDomainDNSRequest) (*DomainDNS, *Response, error) {
+	return one[DomainDNS](ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns", values: []string{organization, string(server), string(site), string(domainRecord)}, body: body})
+}
+
+// DNSRecordsPlanOptions are the parameters of DNSRecordsClient.Plan.
+type DNSRecordsPlanOptions struct {
+	// The DNS provider; may be left out where it keeps the records of the domain already.
+	DNSProviderID int64
+	// Records of others that may be replaced, separated by commas: A www.example.com.
+	Replace string
+	// Whether to plan the removal of the records that Hostler made.
+	Remove bool
+}
+
+func (o *DNSRecordsPlanOptions) query() url.Values {
+	if o == nil {
+		return nil
+	}
+	q := url.Values{}
+	parameter(q, "dns_provider_id", o.DNSProviderID)
+	parameter(q, "replace", o.Replace)
+	parameter(q, "remove", o.Remove)
+	return q
+}
+
+// Preview the DNS records of a domain.
+//
+// Reads what the DNS provider has, and returns what would be done for the domain's names to lead to its server, or to
+// the load balancer in front of it. Nothing is changed.
+//
+// GET /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/plan
+func (n DNSRecordsClient) Plan(ctx context.Context, organization string, server ID, site ID, domainRecord ID, o *DNSRecordsPlanOptions) (*DomainDNSPlan, *Response, error) {
+	return one[DomainDNSPlan](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns/plan", values: []string{organization, string(server), string(site), string(domainRecord)}, query: o.query()})
+}
+
+// DNSRecordsRemoveOptions are the parameters of DNSRecordsClient.Remove.
+type DNSRecordsRemoveOptions struct {
+	// Whether the records stay at the provider.
+	Keep bool
+}
+
+func (o *DNSRecordsRemoveOptions) query() url.Values {
+	if o == nil {
+		return nil
+	}
+	q := url.Values{}
+	parameter(q, "keep", o.Keep)
+	return q
+}
+
+// Remove the DNS records of a domain. It begins work, which Response.Wait waits for.
+//
+// Removes the records that Hostler made, as far as they are as it made them. With keep, they stay at the provider, and
+// Hostler no longer changes them. The records of a deleted domain are removed as well.
+//
+// DELETE /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
+func (n DNSRecordsClient) Remove(ctx context.Context, organization string, server ID, site ID, domainRecord ID, o *DNSRecordsRemoveOptions) (*Response, error) {
+	return send(ctx, n.c, request{method: "DELETE", path: "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns", values: []string{organization, string(server), string(site), string(domainRecord)}, query: o.query()}, nil)
+}
+
+// Get the DNS records that Hostler keeps for a domain.
+//
+// The state of the records, at the provider and from outside, is that of the last check.
+//
+// GET /orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns
+func (n DNSRecordsClient) Get(ctx context.Context, organization string, server ID, site ID, domainRecord ID) (*DomainDNS, *Response, error) {
+	return one[DomainDNS](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns", values: []string{organization, string(server), string(site), string(domainRecord)}})
 }
 
 // DomainNginxClient calls what can be done with domain nginx.

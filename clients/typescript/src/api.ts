@@ -5686,8 +5686,39 @@ export class DeploymentsCalls {
   }
 }
 
-/** DNSCalls are what can be done with dns. */
-export class DNSCalls {
+/** DNSProvidersCalls are what can be done with dns providers. */
+export class DNSProvidersCalls {
+  constructor(private core: Core) {}
+  /**
+   * Connect a DNS provider. Certificates can then be issued through the provider with dns-01, and the records of
+   * domains created there. POST /orgs/{organization}/dns-providers
+   */
+  create(organization: string, body: CreateDNSProviderRequest, options: CallOptions = {}): Promise<Answer<DNSProvider>> {
+    return this.core.one<DNSProvider>({ method: 'POST', path: '/orgs/{organization}/dns-providers', values: [organization], body, options });
+  }
+  /**
+   * Delete a DNS provider. Refused while certificates are renewed through the provider, or records of domains are kept
+   * there. DELETE /orgs/{organization}/dns-providers/{dnsProvider}
+   */
+  delete(organization: string, dnsProvider: string, options: CallOptions = {}): Promise<Work> {
+    return this.core.send({ method: 'DELETE', path: '/orgs/{organization}/dns-providers/{dnsProvider}', values: [organization, dnsProvider], options });
+  }
+  /** List DNS providers. GET /orgs/{organization}/dns-providers */
+  list(organization: string, query: { sort?: SitesListSort[]; 'page[size]'?: number } = {}, options: CallOptions = {}): List<DNSProvider> {
+    return new List<DNSProvider>(this.core, { method: 'GET', path: '/orgs/{organization}/dns-providers', values: [organization], query, options });
+  }
+  /** Get a DNS provider. GET /orgs/{organization}/dns-providers/{dnsProvider} */
+  get(organization: string, dnsProvider: string, options: CallOptions = {}): Promise<Answer<DNSProvider>> {
+    return this.core.one<DNSProvider>({ method: 'GET', path: '/orgs/{organization}/dns-providers/{dnsProvider}', values: [organization, dnsProvider], options });
+  }
+  /** Update a DNS provider. PUT /orgs/{organization}/dns-providers/{dnsProvider} */
+  update(organization: string, dnsProvider: string, body: UpdateDNSProviderRequest, options: CallOptions = {}): Promise<Answer<DNSProvider>> {
+    return this.core.one<DNSProvider>({ method: 'PUT', path: '/orgs/{organization}/dns-providers/{dnsProvider}', values: [organization, dnsProvider], body, options });
+  }
+}
+
+/** DNSRecordsCalls are what can be done with dns records. */
+export class DNSRecordsCalls {
   constructor(private core: Core) {}
   /**
    * Check the DNS records of a domain. Asks the DNS provider, the nameservers of the zone and a resolver for the
@@ -5729,37 +5760,6 @@ export class DNSCalls {
    */
   get(organization: string, server: string, site: string, domainRecord: string, options: CallOptions = {}): Promise<Answer<DomainDNS>> {
     return this.core.one<DomainDNS>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns', values: [organization, server, site, domainRecord], options });
-  }
-}
-
-/** DNSProvidersCalls are what can be done with dns providers. */
-export class DNSProvidersCalls {
-  constructor(private core: Core) {}
-  /**
-   * Connect a DNS provider. Certificates can then be issued through the provider with dns-01, and the records of
-   * domains created there. POST /orgs/{organization}/dns-providers
-   */
-  create(organization: string, body: CreateDNSProviderRequest, options: CallOptions = {}): Promise<Answer<DNSProvider>> {
-    return this.core.one<DNSProvider>({ method: 'POST', path: '/orgs/{organization}/dns-providers', values: [organization], body, options });
-  }
-  /**
-   * Delete a DNS provider. Refused while certificates are renewed through the provider, or records of domains are kept
-   * there. DELETE /orgs/{organization}/dns-providers/{dnsProvider}
-   */
-  delete(organization: string, dnsProvider: string, options: CallOptions = {}): Promise<Work> {
-    return this.core.send({ method: 'DELETE', path: '/orgs/{organization}/dns-providers/{dnsProvider}', values: [organization, dnsProvider], options });
-  }
-  /** List DNS providers. GET /orgs/{organization}/dns-providers */
-  list(organization: string, query: { sort?: SitesListSort[]; 'page[size]'?: number } = {}, options: CallOptions = {}): List<DNSProvider> {
-    return new List<DNSProvider>(this.core, { method: 'GET', path: '/orgs/{organization}/dns-providers', values: [organization], query, options });
-  }
-  /** Get a DNS provider. GET /orgs/{organization}/dns-providers/{dnsProvider} */
-  get(organization: string, dnsProvider: string, options: CallOptions = {}): Promise<Answer<DNSProvider>> {
-    return this.core.one<DNSProvider>({ method: 'GET', path: '/orgs/{organization}/dns-providers/{dnsProvider}', values: [organization, dnsProvider], options });
-  }
-  /** Update a DNS provider. PUT /orgs/{organization}/dns-providers/{dnsProvider} */
-  update(organization: string, dnsProvider: string, body: UpdateDNSProviderRequest, options: CallOptions = {}): Promise<Answer<DNSProvider>> {
-    return this.core.one<DNSProvider>({ method: 'PUT', path: '/orgs/{organization}/dns-providers/{dnsProvider}', values: [organization, dnsProvider], body, options });
   }
 }
 
@@ -8325,8 +8325,8 @@ export class Hostler {
   readonly deployScript: DeployScriptCalls;
   readonly deployStatus: DeployStatusCalls;
   readonly deployments: DeploymentsCalls;
-  readonly dns: DNSCalls;
   readonly dnsProviders: DNSProvidersCalls;
+  readonly dnsRecords: DNSRecordsCalls;
   readonly domainNginx: DomainNginxCalls;
   readonly domains: DomainsCalls;
   readonly drift: DriftCalls;
@@ -8441,8 +8441,8 @@ export class Hostler {
     this.deployScript = new DeployScriptCalls(this.core);
     this.deployStatus = new DeployStatusCalls(this.core);
     this.deployments = new DeploymentsCalls(this.core);
-    this.dns = new DNSCalls(this.core);
     this.dnsProviders = new DNSProvidersCalls(this.core);
+    this.dnsRecords = new DNSRecordsCalls(this.core);
     this.domainNginx = new DomainNginxCalls(this.core);
     this.domains = new DomainsCalls(this.core);
     this.drift = new DriftCalls(this.core);

@@ -1609,24 +1609,6 @@ var sources = []source{
 		},
 	},
 	{
-		Name: "dn", About: "Get the DNS records that Hostler keeps for a domain. The state of the records, at the provider and from outside, is that of the last check.",
-		Parents: []parameter{
-			{"organization", "organization", "The slug of the organization."},
-			{"server_id", "server", "The id of the server."},
-			{"site_id", "site", "The id of the site."},
-			{"domain_id", "domainRecord", "The id of the domain."},
-		},
-		Read: call{"GET", "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns"},
-		Attributes: []attribute{
-			{Name: "checked_at", Answer: "checked_at", About: "When the records were last looked at; null if they never were.", Kind: text},
-			{Name: "dns_provider_id", Answer: "dns_provider_id", About: "The DNS provider where the records are kept; null if Hostler keeps none.", Kind: whole},
-			{Name: "problem", Answer: "problem", About: "Why there was no answer; empty if there was one.", Kind: text},
-			{Name: "provider_type", Answer: "provider", About: "The kind of that provider; null if there is none.", Kind: text},
-			{Name: "records", Answer: "records", About: "The records that Hostler made for the domain.", Kind: objects, Of: []attribute{{Name: "found", Answer: "found", About: "The values at the provider.", Kind: list, Elem: text}, {Name: "name", Answer: "name", About: "The name of the record.", Kind: text}, {Name: "seen", Answer: "seen", About: "Whether all nameservers that answered show the value, and no other.", Kind: boolean}, {Name: "sights", Answer: "sights", About: "What nameservers answered.", Kind: objects, Of: []attribute{{Name: "authoritative", Answer: "authoritative", About: "Whether it is a nameserver of the zone, asked directly; else it is a resolver, which may remember an older answer.", Kind: boolean}, {Name: "problem", Answer: "problem", About: "Why there was no answer; empty if there was one.", Kind: text}, {Name: "server", Answer: "server", About: "The address of the nameserver, or resolver.", Kind: text}, {Name: "values", Answer: "values", About: "The values that it shows.", Kind: list, Elem: text}}}, {Name: "state", Answer: "state", About: "Whether the provider has the record as Hostler created it. `unknown`, `made`, `changed`, `missing`.", Kind: text}, {Name: "type", Answer: "type", About: "The type of the record. `A`, `AAAA`.", Kind: text}, {Name: "value", Answer: "value", About: "The value that the record gets, or has.", Kind: text}, {Name: "zone", Answer: "zone", About: "The zone that the record is in.", Kind: text}}},
-			{Name: "status", Answer: "status", About: "Where the records are in their life: none if Hostler keeps none, failed if the last work on them failed. `none`, `pending`, `made`, `failed`, `removing`.", Kind: text},
-		},
-	},
-	{
 		Name: "dns_provider", About: "Get a DNS provider.",
 		ID: "dnsProvider",
 		Parents: []parameter{
@@ -1660,6 +1642,24 @@ var sources = []source{
 			{Name: "nameserver", Answer: "nameserver", About: "For rfc2136; null for other providers, as are key and algorithm.", Kind: text},
 			{Name: "provider_type", Answer: "provider", About: "The kind of the DNS provider; rfc2136 for a name server of your own. `rfc2136`, `cloudflare`, `desec`, `digitalocean`, `gandi`, `hetzner`.", Kind: text},
 			{Name: "updated_at", Answer: "updated_at", About: "When it was last changed.", Kind: text},
+		},
+	},
+	{
+		Name: "dns_record", About: "Get the DNS records that Hostler keeps for a domain. The state of the records, at the provider and from outside, is that of the last check.",
+		Parents: []parameter{
+			{"organization", "organization", "The slug of the organization."},
+			{"server_id", "server", "The id of the server."},
+			{"site_id", "site", "The id of the site."},
+			{"domain_id", "domainRecord", "The id of the domain."},
+		},
+		Read: call{"GET", "/orgs/{organization}/servers/{server}/sites/{site}/domains/{domainRecord}/dns"},
+		Attributes: []attribute{
+			{Name: "checked_at", Answer: "checked_at", About: "When the records were last looked at; null if they never were.", Kind: text},
+			{Name: "dns_provider_id", Answer: "dns_provider_id", About: "The DNS provider where the records are kept; null if Hostler keeps none.", Kind: whole},
+			{Name: "problem", Answer: "problem", About: "Why there was no answer; empty if there was one.", Kind: text},
+			{Name: "provider_type", Answer: "provider", About: "The kind of that provider; null if there is none.", Kind: text},
+			{Name: "records", Answer: "records", About: "The records that Hostler made for the domain.", Kind: objects, Of: []attribute{{Name: "found", Answer: "found", About: "The values at the provider.", Kind: list, Elem: text}, {Name: "name", Answer: "name", About: "The name of the record.", Kind: text}, {Name: "seen", Answer: "seen", About: "Whether all nameservers that answered show the value, and no other.", Kind: boolean}, {Name: "sights", Answer: "sights", About: "What nameservers answered.", Kind: objects, Of: []attribute{{Name: "authoritative", Answer: "authoritative", About: "Whether it is a nameserver of the zone, asked directly; else it is a resolver, which may remember an older answer.", Kind: boolean}, {Name: "problem", Answer: "problem", About: "Why there was no answer; empty if there was one.", Kind: text}, {Name: "server", Answer: "server", About: "The address of the nameserver, or resolver.", Kind: text}, {Name: "values", Answer: "values", About: "The values that it shows.", Kind: list, Elem: text}}}, {Name: "state", Answer: "state", About: "Whether the provider has the record as Hostler created it. `unknown`, `made`, `changed`, `missing`.", Kind: text}, {Name: "type", Answer: "type", About: "The type of the record. `A`, `AAAA`.", Kind: text}, {Name: "value", Answer: "value", About: "The value that the record gets, or has.", Kind: text}, {Name: "zone", Answer: "zone", About: "The zone that the record is in.", Kind: text}}},
+			{Name: "status", Answer: "status", About: "Where the records are in their life: none if Hostler keeps none, failed if the last work on them failed. `none`, `pending`, `made`, `failed`, `removing`.", Kind: text},
 		},
 	},
 	{

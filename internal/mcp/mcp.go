@@ -190,6 +190,8 @@ type session struct {
 	actor  access.Actor
 	known  *operations
 	client *client.Client
+	// outer is the assistant's request: a tool ends with its connection.
+	outer *http.Request
 	// organization is the one that a tool works in if it is given none.
 	organization string
 }
@@ -202,7 +204,7 @@ func (s *Server) session(req *http.Request, actor access.Actor) (*session, error
 		return nil, errors.New("the Host header or the token can't be used")
 	}
 	return &session{
-		server: s, actor: actor, known: s.known(), organization: req.URL.Query().Get("organization"), client: c.By("hostler-mcp", inside{s.API, req}),
+		server: s, actor: actor, known: s.known(), outer: req, organization: req.URL.Query().Get("organization"), client: c.By("hostler-mcp", inside{s.API, req}),
 	}, nil
 }
 

@@ -100,6 +100,9 @@ func (t tool) annotations(known *operations) *sdk.ToolAnnotations {
 
 // call runs a tool. What goes wrong is part of its answer, for the assistant to read.
 func (s *session) call(ctx context.Context, t tool, req *sdk.CallToolRequest) *sdk.CallToolResult {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	defer context.AfterFunc(s.outer.Context(), end)()
 	in, err := t.read(req.Params.Arguments)
 	out := result{}
 	if err == nil {

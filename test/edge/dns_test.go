@@ -382,6 +382,35 @@ func TestTwoSitesClaimOneName(t *testing.T) {
 	}
 }
 
+// With a load balancer in front, the records lead to it, and back to the server when it goes. With keep, they stay.
+func TestRecordsFollowABalancer(t *testing.T) {
+	t.Parallel()
+	z := newZone(t, dns.Cloudflare, db.SQLite)
+	z.make()
+	z.set("UPDATE domains SET name = 'one-too.example.com' WHERE site_id = $1", number(z.mine.balancerSite))
+	z.set("UPDATE servers SET ip_address = '198.51.100.99' WHERE id = $1", number(z.mine.balancer))
+	z.set("DELETE FROM load_balancing_nodes WHERE site_id = $1", number(z.mine.balancerSite))
+	z.set(`INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, 80, 1, FALSE, FALSE, 0, 0)`,
+		number(z.mine.balancerSite), number(z.mine.server))
+	z.watch()
+	if reason := z.work(); reason != "" {
+		t.Error(reason)
+	}
+	z.want("one-too.example.com A 198.51.100.99")
+	z.set("DELETE FROM load_balancing_nodes WHERE site_id = $1", number(z.mine.balancerSite))
+	z.watch()
+	if reason := z.work(); reason != "" {
+		t.Error(reason)
+	}
+	z.want("one-too.example.com A " + z.host)
+	z.owner.Delete(z.at+"/dns?keep=true").Want(t, 204)
+	z.watch()
+	z.want("one-too.example.com A " + z.host)
+	if got := z.owner.Get(z.at+"/dns").Want(t, 200).Text("data", "attributes", "status"); got != "none" {
+		t.Errorf("the status is %s", got)
+	}
+}
+
 // stepsTo are the steps of a path in the attributes: records.0.state.
 func stepsTo(path string) []any {
 	out := []any{"data", "attributes"}

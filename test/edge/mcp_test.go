@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -438,6 +439,17 @@ func TestMCPCallers(t *testing.T) {
 	_ = res.Body.Close()
 	if bytes.Contains(raw, []byte("registration_endpoint")) {
 		t.Errorf("clients can register: %s", raw)
+	}
+	for resource, status := range map[string]int{w.URL + "/mcp": 200, w.URL: 200, "https://other.example/mcp": 400, w.URL + ".evil.example/mcp": 400} { // RFC 8707
+		res = must(http.PostForm(w.URL+"/oauth/device/code", url.Values{"client_id": {"hostler-cli"}, "scope": {"server:view"}, "resource": {resource}}))
+		if _ = res.Body.Close(); res.StatusCode != status {
+			t.Errorf("a token for %s is answered with %d", resource, res.StatusCode)
+		}
+		res = must(http.Get(w.URL + "/oauth/authorize?" + url.Values{"resource": {resource}}.Encode()))
+		raw = must(io.ReadAll(res.Body))
+		if _ = res.Body.Close(); bytes.Contains(raw, []byte("for another service")) != (status == 400) {
+			t.Errorf("the page for %s is %d %s", resource, res.StatusCode, raw)
+		}
 	}
 	res = must(http.Post(w.URL+"/oauth/register", "application/json", strings.NewReader(`{"redirect_uris":["https://evil.example/"]}`)))
 	if _ = res.Body.Close(); res.StatusCode < 400 {

@@ -30,9 +30,16 @@ func (p *Provider) textOnly(next http.Handler) http.Handler {
 				fine = fine && utf8.ValidString(text) && !strings.ContainsRune(text, 0)
 			}
 		}
+		foreign := slices.ContainsFunc(req.Form["resource"], func(r string) bool { return !p.serves(r) })
 		switch {
-		case fine:
+		case fine && !foreign:
 			next.ServeHTTP(w, req)
+		case fine && forPrograms(req):
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"error":"invalid_target","error_description":"tokens of this server are for this panel only"}`))
+		case fine:
+			p.page(w, pageData{Title: "Invalid request", Error: "The program asks for a token for another service.", status: http.StatusBadRequest})
 		case forPrograms(req):
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
@@ -41,6 +48,12 @@ func (p *Provider) textOnly(next http.Handler) http.Handler {
 			p.page(w, pageData{Title: "Invalid request", Error: "The request is not a form with text.", status: http.StatusBadRequest})
 		}
 	})
+}
+
+// serves reports whether a resource that a program wants a token for (RFC 8707, 2) is this panel, or a part of it.
+func (p *Provider) serves(resource string) bool {
+	base := p.Router.URL("")
+	return resource == base || strings.HasPrefix(resource, base+"/")
 }
 
 // formOnly accepts only what the protocol allows: a form in a POST. In a query, secrets would end up in logs.

@@ -163,7 +163,17 @@ function Plan({ d, kept, providers, onClose }: { d: Domain; kept: number | null;
   const flip = (name: string) => setReplace((all) => (all.includes(name) ? all.filter((n) => n !== name) : [...all, name]));
   return (
     <Dialog open wide onClose={onClose} title={t`DNS records of ${d.attributes.name}`}>
-      <Form write={write} submit={t`Apply plan`} needs="site:meta" onSubmit={() => p?.possible && write.submit(body())} call={() => write.call(body())} wide>
+      <Form
+        write={write}
+        submit={t`Apply plan`}
+        needs="site:meta"
+        onSubmit={() => {
+          if (p?.possible) write.submit(body());
+          else void plan.refetch();
+        }}
+        call={() => write.call(body())}
+        wide
+      >
         {!kept && (
           <div className="max-w-sm">
             <Select

@@ -223,7 +223,7 @@ func TestMCPRights(t *testing.T) {
 	}
 	reader.wants("search", map[string]any{"text": "delete server"}, false, "!organizations.servers.destroy")
 	rule := map[string]any{"operation": "organizations.servers.firewall-rules.destroy", "parameters": map[string]any{"server": w.mine.server, "rule": w.mine.rule}}
-	reader.wants("describe", map[string]any{"operation": rule["operation"]}, true, "server:manage-network", "hostler token create")
+	reader.wants("describe", map[string]any{"operation": rule["operation"]}, true, "server:manage-network", "hostler token create --scope ")
 	if account := some(access.UserView).tools(); slices.Contains(account, "plan") || slices.Contains(account, "apply") {
 		t.Errorf("a token that can change nothing has %v", account)
 	}

@@ -129,7 +129,7 @@ func TestPagesNameFunctions(t *testing.T) {
 	page := string(must(os.ReadFile("../../docs/request.md")))
 	packages := map[string]string{
 		"api": "edge/api", "access": "edge/access", "ledger": "engine/ledger", "converge": "engine/converge", "job": "engine/job", "task": "engine/task", "host": "engine/host",
-		"agent": "engine/agent", "server": "noun/server", "site": "noun/site", "database": "noun/database", "app": "app",
+		"agent": "engine/agent", "server": "noun/server", "site": "noun/site", "database": "noun/database", "app": "app", "db": "ground/db",
 	}
 	names := regexp.MustCompile("`([a-z]+)\\.(?:(\\w+)\\.)?(\\w+)`").FindAllStringSubmatch(page, -1)
 	if len(names) < 20 {

@@ -3,6 +3,7 @@ package release
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -12,9 +13,13 @@ const mostBytes = 65_000_000
 
 func TestSizeOfTheProgram(t *testing.T) {
 	t.Parallel()
+	gcflags, err := os.ReadFile(root + "/scripts/gcflags")
+	if err != nil {
+		t.Fatal(err)
+	}
 	program := filepath.Join(t.TempDir(), "hostler")
 	run(t, []string{"CGO_ENABLED=0", "GOFLAGS=", "GOARCH=amd64", "GOOS=linux"},
-		"go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, root+"/cmd/hostler")
+		"go", "build", "-trimpath", "-gcflags", strings.TrimSpace(string(gcflags)), "-ldflags", "-s -w", "-o", program, root+"/cmd/hostler")
 	info, err := os.Stat(program)
 	if err != nil {
 		t.Fatal(err)

@@ -22,8 +22,8 @@ var bin embed.FS
 // ErrNotBuilt is returned if the programs are missing.
 var ErrNotBuilt = errors.New("this program was built without the agent for hosts: run make build")
 
-// Alike is the number by which a packed program names the one that it shares much with, and is unpacked with.
-const Alike = 1
+// Alike is the number by which a packed program names the one that it shares much with, and is unpacked with: the one that the command zstd names none by.
+const Alike = 0
 
 // Load returns the agent for each architecture. It is unpacked when a host needs it.
 func Load() (host.Binaries, error) {

@@ -111,16 +111,34 @@ type message struct {
 			Version string `json:"io.modelcontextprotocol/protocolVersion"`
 		} `json:"_meta"`
 	} `json:"params"`
+	// open are the ids of its requests that have no answer yet: one, or those of a batch.
+	open map[string]bool
+}
+
+// parse reads a line, which is a message or a batch of them.
+func parse(line []byte) (m message, ok bool) {
+	all := make([]message, 1)
+	if line[0] == '[' {
+		ok = json.Unmarshal(line, &all) == nil
+	} else {
+		ok = line[0] == '{' && json.Unmarshal(line, &all[0]) == nil
+		m = all[0]
+	}
+	m.open = map[string]bool{}
+	for _, one := range all {
+		if len(one.ID) > 0 && one.Method != "" {
+			m.open[string(one.ID)] = true
+		}
+	}
+	return m, ok
 }
 
 // carry sends one message. Answers may come in another order, except that the first request is answered before others are sent.
 func (b *bridge) carry(ctx context.Context, line []byte, answers *sync.WaitGroup) {
-	var m message
-	if line[0] != '[' { // a batch has no id of its own
-		if err := json.Unmarshal(line, &m); err != nil {
-			b.refuse(json.RawMessage("null"), codeParse, "The message is not a JSON-RPC request.")
-			return
-		}
+	m, ok := parse(line)
+	if !ok {
+		b.refuse("null", codeParse, "The message is not a JSON-RPC request.")
+		return
 	}
 	if m.Method == "notifications/cancelled" { // nothing of it reaches the panel later: the call ends with its connection
 		b.mu.Lock()
@@ -139,8 +157,13 @@ func (b *bridge) carry(ctx context.Context, line []byte, answers *sync.WaitGroup
 	send := func() {
 		defer end()
 		err := b.send(ctx, m, line)
-		if err != nil && ctx.Err() == nil && len(m.ID) > 0 {
-			b.refuse(m.ID, codeInternal, plain(err.Error()))
+		if err == nil {
+			err = errBroken
+		}
+		if ctx.Err() == nil {
+			for id := range m.open { // whoever asked waits for an answer with this id
+				b.refuse(id, codeInternal, plain(err.Error()))
+			}
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -152,6 +175,9 @@ func (b *bridge) carry(ctx context.Context, line []byte, answers *sync.WaitGroup
 	}
 	answers.Go(send)
 }
+
+// errBroken is what became of an answer that ends before it is there.
+var errBroken = errors.New("the panel's answer broke off, and what was asked may have been done")
 
 // send posts a message, and writes what is answered: one document, or a stream of events.
 func (b *bridge) send(ctx context.Context, m message, line []byte) error {
@@ -182,10 +208,13 @@ func (b *bridge) send(ctx context.Context, m message, line []byte) error {
 	defer func() { _ = res.Body.Close() }()
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
 		raw, err := io.ReadAll(io.LimitReader(res.Body, 64<<20))
-		if err == nil && len(bytes.TrimSpace(raw)) > 0 {
-			err = b.write(m, raw)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%w: %w", errBroken, err)
+		case len(bytes.TrimSpace(raw)) > 0:
+			return b.write(m, raw)
 		}
-		return err
+		return nil
 	}
 	events := bufio.NewScanner(res.Body)
 	events.Buffer(nil, 64<<20)
@@ -196,7 +225,10 @@ func (b *bridge) send(ctx context.Context, m message, line []byte) error {
 			}
 		}
 	}
-	return events.Err()
+	if err := events.Err(); err != nil {
+		return fmt.Errorf("%w: %w", errBroken, err)
+	}
+	return nil
 }
 
 // write writes a message of the panel as a line.
@@ -205,24 +237,31 @@ func (b *bridge) write(of message, raw []byte) error {
 	if err := json.Compact(&line, raw); err != nil {
 		return errors.New("the panel's answer is no JSON: is a proxy in between?")
 	}
+	var answer struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Result json.RawMessage `json:"result"`
+	}
+	var agreed struct {
+		Version string `json:"protocolVersion"`
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if of.Method == "initialize" {
-		var answer struct {
-			Result struct {
-				ProtocolVersion string `json:"protocolVersion"`
-			} `json:"result"`
-		}
-		if json.Unmarshal(raw, &answer) == nil {
-			b.version = answer.Result.ProtocolVersion
+	switch {
+	case line.Bytes()[0] == '[': // of a batch, in one
+		clear(of.open)
+	case json.Unmarshal(raw, &answer) == nil && answer.Method == "":
+		delete(of.open, string(answer.ID))
+		if of.Method == "initialize" && json.Unmarshal(answer.Result, &agreed) == nil {
+			b.version = agreed.Version
 		}
 	}
 	_, err := fmt.Fprintln(b.out, line.String())
 	return err
 }
 
-func (b *bridge) refuse(id json.RawMessage, code int, text string) {
-	raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": text}}) // texts
+func (b *bridge) refuse(id string, code int, text string) {
+	raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": json.RawMessage(id), "error": map[string]any{"code": code, "message": text}}) // texts
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	_, _ = fmt.Fprintln(b.out, string(raw)) // an assistant that reads no more is gone

@@ -31,6 +31,9 @@ const Metadata = "/.well-known/oauth-protected-resource"
 // maxBody is the size of the largest request, in bytes.
 const maxBody = 1 << 20
 
+// maxBatch is how many messages a request may have. Versions from 2025-06-18 on have no batches.
+const maxBatch = 20
+
 // Config is what a Server needs.
 type Config struct {
 	// Router counts requests and knows the base URL; API is what tools call, the router with what surrounds it.
@@ -108,9 +111,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		refuse(w, http.StatusInternalServerError, "Server error.")
 		return
 	}
-	if err := negotiable(req); err != nil {
+	messages, err := negotiable(req)
+	if err != nil {
 		refuse(w, http.StatusRequestEntityTooLarge, "The message is longer than 1 MiB.")
 		return
+	}
+	if messages > maxBatch {
+		refuse(w, http.StatusBadRequest, "A batch has at most 20 messages.")
+		return
+	}
+	for range messages - 1 { // each of a batch is counted, as it would be alone
+		if over := s.Router.LimitKey(w, actor.Caller()+" mcp", s.Router.RateLimits().Default); errors.As(over, &known) {
+			refuse(w, known.Status, known.Message)
+			return
+		}
 	}
 	one, err := s.session(req, actor)
 	if err != nil {
@@ -121,14 +135,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // negotiable removes the version of the protocol from the header of a first request, where it is still agreed on: clients send the newest that they know, and
-// one that is not known here would be refused.
-func negotiable(req *http.Request) error {
+// one that is not known here would be refused. It returns how many messages the request has.
+func negotiable(req *http.Request) (messages int, err error) {
 	raw, err := io.ReadAll(io.LimitReader(req.Body, maxBody+1))
 	if err != nil {
-		return fmt.Errorf("read the message: %w", err)
+		return 0, fmt.Errorf("read the message: %w", err)
 	}
 	if len(raw) > maxBody {
-		return errors.New("the message is too long")
+		return 0, errors.New("the message is too long")
 	}
 	req.Body = io.NopCloser(bytes.NewReader(raw))
 	var message struct {
@@ -137,7 +151,11 @@ func negotiable(req *http.Request) error {
 	if json.Unmarshal(raw, &message) == nil && message.Method == "initialize" {
 		req.Header.Del("Mcp-Protocol-Version")
 	}
-	return nil
+	var batch []json.RawMessage
+	if json.Unmarshal(raw, &batch) == nil {
+		return len(batch), nil
+	}
+	return 1, nil
 }
 
 // caller identifies a request by its token and counts it. A cookie is not asked: a page could make a browser send it.

@@ -31,9 +31,6 @@ type operation struct {
 // destroys reports whether a call removes something.
 func (o operation) destroys() bool { return o.Destroys || o.Method == http.MethodDelete }
 
-// held reports whether a call has to name a plan.
-func (o operation) held() bool { return o.Plans || o.destroys() }
-
 // beyond returns why an operation can't be called by a tool, "" if it can.
 func (o operation) beyond() string {
 	switch {
@@ -103,7 +100,7 @@ func (s *session) operation(name string) (operation, error) {
 	for _, p := range op.permissions {
 		if !s.actor.Scopes.Has(p) {
 			return op, wrong("%s needs the scope %s, which this token does not have. A person makes a token with it in the dashboard, or with hostler token "+
-				"create --scopes %s on the panel's machine.", op.ID, p, p)
+				"create --scope %s on the panel's machine.", op.ID, p, p)
 		}
 	}
 	if why := op.beyond(); why != "" {

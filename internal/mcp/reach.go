@@ -56,8 +56,8 @@ func reaching() []tool {
 		},
 		{
 			name: "apply", title: "Apply a change",
-			about: "Does a change. Operations with a plan, and all that delete, need the hash of plan with the same arguments; if the plan is another one by " +
-				"now, nothing is done and the new one is shown.",
+			about: "Does a change. Operations with a plan, and all that delete or show a secret only once, need the hash of plan with the same arguments; if " +
+				"the plan is another one by now, nothing is done and the new one is shown.",
 			arguments: []argument{ofOperation, ofPath, ofQuery, ofBody, {name: "plan", kind: kindText, about: "Hash from plan."}}, changes: true, run: apply,
 		},
 	}
@@ -306,7 +306,7 @@ func (s *session) plan(ctx context.Context, r request) (planned, error) {
 		plan := object(object(whole["meta"])["plan"])
 		delete(plan, "hash")
 		out.panel, out.data, is = doc.Meta.Plan.Hash, plan, doc.Meta.Plan.Hash
-	case s.known.byPath[r.op.Path].ID != "":
+	case r.op.destroys() && s.known.byPath[r.op.Path].ID != "":
 		show := s.known.byPath[r.op.Path]
 		answer, err := s.client.Call(ctx, http.MethodGet, r.path, nil)
 		if client.IsStatus(err, http.StatusForbidden) { // the token may delete what it may not see
@@ -340,21 +340,24 @@ func plan(ctx context.Context, s *session, in input) (result, error) {
 	switch {
 	case !r.op.Changes():
 		return failed("%s changes nothing: use call.", r.op.ID), nil
-	case !r.op.held():
+	case !r.held():
 		return result{notes: []string{r.op.ID + " has no plan: what it does is in its description. Apply it without one."}}, nil
 	}
 	p, err := s.plan(ctx, r)
 	if err != nil {
 		return result{}, err
 	}
-	return p.result(r.op), nil
+	return p.result(r), nil
 }
 
-func (p planned) result(op operation) result {
+func (p planned) result(r request) result {
 	out := result{notes: []string{"Nothing was changed. The plan's hash is " + p.hash + ". Show the plan to the person, then apply with the same " +
 		"arguments and this hash."}, data: p.data}
-	if op.destroys() {
-		out.notes = append(out.notes, "This deletes something. Ask the person first. "+op.Description)
+	if r.op.destroys() {
+		out.notes = append(out.notes, "This deletes something. Ask the person first. "+r.op.Description)
+	}
+	if where := r.op.once(r.body); where != "" {
+		out.notes = append(out.notes, "The answer has a secret that is shown only once, and assistants are not shown it. "+where+" Ask the person first.")
 	}
 	return out
 }
@@ -372,9 +375,9 @@ func apply(ctx context.Context, s *session, in input) (result, error) {
 		return failed("%s changes nothing: use call.", r.op.ID), nil
 	case given != "" && !planHash.MatchString(given):
 		return failed("The argument plan must be the hash that plan returned. Nothing was done."), nil
-	case r.op.held() && given == "":
+	case r.held() && given == "":
 		return failed("%s needs the hash of a plan: call plan first. Nothing was done.", r.op.ID), nil
-	case !r.op.held():
+	case !r.held():
 		answer, err := s.client.Call(ctx, r.op.Method, r.address(), r.payload())
 		if err != nil {
 			return result{}, err
@@ -386,7 +389,7 @@ func apply(ctx context.Context, s *session, in input) (result, error) {
 		return result{}, err
 	}
 	if p.hash != given {
-		out := p.result(r.op)
+		out := p.result(r)
 		out.failed = true
 		out.notes = append([]string{"The hash is of another plan or of other arguments, and nothing was done (409). This is the plan now:"}, out.notes...)
 		return out, nil

@@ -29,6 +29,8 @@ type noun struct {
 	work     func(*job.Workers)
 	// register adds its operations, once there is a router.
 	register func()
+	// elsewhere lists what work on servers leads to that is not on them, for its plan.
+	elsewhere func(ctx context.Context, rows query.DBTX, op query.Operation) ([]string, error)
 	// concerns report what needs attention.
 	concerns []concern.Source
 }

@@ -135,7 +135,7 @@ func (h *house) dnsRecord() noun {
 			store.Domains = h.domains
 			(&dnsrecord.Operations{Store: store, Router: h.Router}).Register()
 		},
-		concerns: []concern.Source{dnsrecord.Concerns},
+		elsewhere: dnsrecord.Elsewhere, concerns: []concern.Source{dnsrecord.Concerns, dnsrecord.LeftConcerns},
 	}
 }
 

@@ -75,6 +75,19 @@ func (h *house) converge() {
 			}
 			return errs
 		},
+		Elsewhere: func(ctx context.Context, rows query.DBTX, op query.Operation) (out []string, err error) {
+			for _, n := range h.rows {
+				if n.elsewhere == nil {
+					continue
+				}
+				more, err := n.elsewhere(ctx, rows, op)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, more...)
+			}
+			return out, nil
+		},
 		Rollout: job.Rollout{Version: h.Config.Version, Hold: h.Config.HoldRollout, Repair: server.RolloutRepairs(h.Queue)},
 	})
 }

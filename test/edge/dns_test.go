@@ -3,6 +3,7 @@ package edge
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -262,6 +263,87 @@ func TestRecordsOfDeletedDomains(t *testing.T) {
 		z.watch()
 		z.want()
 	})
+}
+
+// A removal that keeps failing needs attention, with the provider's reason, until the provider confirms it or has no such record any longer. The failures of one
+// provider are one line (kubernetes-sigs/external-dns 4428 and 5786: one record that is gone, or refused, held up all others).
+func TestRemovalKeepsFailing(t *testing.T) {
+	t.Parallel()
+	zones(t, func(z *zone) {
+		attention := func() string {
+			z.T.Helper()
+			for _, item := range z.owner.Get("/orgs/acme/attention").Want(z.T, 200).At("data").([]any) {
+				if a := object(object(item)["attributes"]); a["kind"] == "dns-records" && a["site_id"] == nil {
+					return fmt.Sprint(a["subject"], ": ", a["text"])
+				}
+			}
+			return ""
+		}
+		z.set("UPDATE domains SET www_redirect_type = 'from-www' WHERE id = $1", number(z.mine.domain))
+		z.make()
+		z.set("DELETE FROM domains WHERE id = $1", number(z.mine.domain))
+		z.account.Refuse(func(method, _ string) int {
+			if method == http.MethodGet {
+				return 0
+			}
+			return http.StatusForbidden
+		})
+		for i := range 3 {
+			if got := attention(); got != "" {
+				z.T.Errorf("after %d failures: %s", i, got)
+			}
+			z.watch()
+			z.Clock.Move(time.Hour)
+		}
+		got := attention()
+		for _, want := range []string{"DNS: The A record of ", "one-too.example.com and 1 more", "refused the token", "at most once a day"} {
+			if !strings.Contains(got, want) {
+				z.T.Errorf("want %q: %s", want, got)
+			}
+		}
+		if got := z.viewer.Get("/orgs/acme/attention").Want(z.T, 200); strings.Contains(string(got.Body), dnstest.Token) {
+			z.T.Errorf("a token is shown: %s", got.Body)
+		}
+		// A person removes one of them at the provider, and gives the token its right again.
+		z.account.Edit("A", "www.one-too.example.com", "")
+		z.Clock.Move(25 * time.Hour)
+		z.watch()
+		if got := attention(); !strings.Contains(got, "The A record of one-too.example.com, a deleted domain, can't be removed") {
+			z.T.Errorf("one that is left: %s", got)
+		}
+		z.account.Refuse(nil)
+		z.Clock.Move(25 * time.Hour)
+		z.watch()
+		z.want()
+		if got := attention(); got != "" {
+			z.T.Errorf("after the removal: %s", got)
+		}
+	})
+}
+
+// The plan of deleting a site, or a domain of it, says which records go with it, and the provider is not asked.
+func TestPlanOfADeletionHasItsRecords(t *testing.T) {
+	t.Parallel()
+	z := newZone(t, dns.Cloudflare, db.SQLite)
+	z.make()
+	line := "remove the DNS record A one-too.example.com " + z.host + " at the provider, unless it was changed manually"
+	z.account.Refuse(func(string, string) int { return http.StatusServiceUnavailable })
+	for _, at := range []string{z.at, z.sites(z.mine.server) + "/" + z.mine.site} {
+		a := z.owner.Delete(at+"?dry_run=true").Want(t, 200)
+		if !strings.Contains(string(a.Body), line) {
+			t.Errorf("the plan of deleting %s: %s", at, a.Body)
+		}
+		if other := z.owner.Delete(z.sites(z.other.server)+"/"+z.other.site+"?dry_run=true").Want(t, 200); strings.Contains(string(other.Body), "DNS record") {
+			t.Errorf("the plan of another site: %s", other.Body)
+		}
+	}
+	said := z.assistant(z.owner.Token).wants("plan", map[string]any{
+		"operation": "organizations.servers.sites.domains.destroy", "parameters": map[string]any{"site": z.mine.site, "domainRecord": z.mine.domain},
+	}, false, line)
+	z.assistant(z.owner.Token).wants("apply", map[string]any{
+		"operation": "organizations.servers.sites.domains.destroy", "parameters": map[string]any{"site": z.mine.site, "domainRecord": z.mine.domain},
+		"plan": planLine.FindStringSubmatch(said)[1],
+	}, false, "accepted as event")
 }
 
 // What a provider refuses ends the work with its reason, and what was changed before is as it was.

@@ -131,15 +131,25 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 	if err != nil {
 		return p, nil, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
 	}
-	if t.Aspect != e.whole.First && t.Aspect != e.whole.Last && !server.IsReady {
-		p.Actions = append(p.Actions, "wait until the server is provisioned")
-		return p, nil, nil
-	}
 	fresh, err := tx.Ungranted().ListPendingOperations(ctx, t.ServerID, t.Aspect)
 	if err != nil {
 		return p, nil, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
 	}
 	fresh = slices.DeleteFunc(fresh, func(op query.Operation) bool { return op.CreatedAt != tx.Micros() })
+	for _, op := range fresh {
+		if e.elsewhere == nil {
+			break
+		}
+		more, err := e.elsewhere(ctx, tx.SQL, op)
+		if err != nil {
+			return p, nil, err
+		}
+		p.Actions = append(p.Actions, more...)
+	}
+	if t.Aspect != e.whole.First && t.Aspect != e.whole.Last && !server.IsReady {
+		p.Actions = append(p.Actions, "wait until the server is provisioned")
+		return p, nil, nil
+	}
 	after, err := plan(ctx, aspect, tx.Ungranted(), server, fresh)
 	if refused := (*PlanError)(nil); errors.As(err, &refused) { // what comes before it may change that: a site that is still being created
 		p.Actions = append(p.Actions, "can't be planned yet: "+refused.Error())

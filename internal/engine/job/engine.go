@@ -37,6 +37,8 @@ type Engine struct {
 	drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
 	rights  Rights
 	rollout Rollout
+	// elsewhere is EngineConfig.Elsewhere.
+	elsewhere func(ctx context.Context, rows query.DBTX, op query.Operation) ([]string, error)
 	// back is when the sweeps began, or began again after a sleep, in microseconds.
 	back atomic.Int64
 	idle idle
@@ -60,6 +62,8 @@ type EngineConfig struct {
 	Look func(ctx context.Context, server query.Server) error
 	// Drifted is called with drift in the transaction that records it. Nil disables it.
 	Drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
+	// Elsewhere lists what work leads to that is not on its server, for the actions of its plan. Nil disables it.
+	Elsewhere func(ctx context.Context, rows query.DBTX, op query.Operation) ([]string, error)
 	// Rights are checked before work begins. Nil disables it.
 	Rights Rights
 	// Rollout puts what a newer program sets up on servers.
@@ -74,7 +78,7 @@ func NewEngine(c EngineConfig) *Engine {
 	maps.Copy(aspects, c.Menders)
 	return &Engine{
 		whole: c.Whole, db: c.Whole.DB, box: c.Box, queue: c.Queue, fleet: c.Whole.Fleet, targets: c.Whole.Targets, log: c.Log, aspects: aspects,
-		look: c.Look, drifted: c.Drifted,
+		look: c.Look, drifted: c.Drifted, elsewhere: c.Elsewhere,
 		rights: c.Rights, rollout: c.Rollout, setting: clock.Setting{Clock: c.Whole.DB.Clock}, lanes: newLanes(c.Whole.DB, c.RenewEvery),
 	}
 }

@@ -155,8 +155,20 @@ function Way({ org, a }: { org: string; a: Attention }) {
           {text}
         </Link>
       );
-    case 'nginx-refused':
     case 'dns-records':
+      if (a.site_id === null) {
+        return (
+          <Link to="/orgs/$org/settings/dns" params={{ org }} className={link}>
+            {text}
+          </Link>
+        );
+      }
+      return (
+        <Link to="/orgs/$org/sites/$site/domains/$domain" params={{ org, site, domain: id }} className={link}>
+          {text}
+        </Link>
+      );
+    case 'nginx-refused':
     case 'certificate-failing':
     case 'certificate-ending':
       return (

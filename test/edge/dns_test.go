@@ -38,7 +38,7 @@ func zones(t *testing.T, test func(z *zone)) {
 	for _, c := range []struct {
 		provider string
 		dialect  db.Dialect
-	}{{dns.Cloudflare, db.SQLite}, {dns.DigitalOcean, db.SQLite}, {dns.Hetzner, db.SQLite}, {dns.Cloudflare, db.PostgreSQL}} {
+	}{{dns.Cloudflare, db.SQLite}, {dns.DigitalOcean, db.SQLite}, {dns.Hetzner, db.SQLite}, {dns.Gandi, db.SQLite}, {dns.DeSEC, db.SQLite}, {dns.Cloudflare, db.PostgreSQL}} {
 		t.Run(c.provider+" "+string(c.dialect), func(t *testing.T) {
 			t.Parallel()
 			test(newZone(t, c.provider, c.dialect))
@@ -64,7 +64,8 @@ func newZone(t *testing.T, provider string, dialect db.Dialect) *zone {
 
 func serveDNS(account *dnstest.Provider, provider string) http.HandlerFunc {
 	return map[string]http.HandlerFunc{
-		dns.Cloudflare: account.Cloudflare, dns.DigitalOcean: account.DigitalOcean, dns.Hetzner: account.Hetzner,
+		dns.Cloudflare: account.Cloudflare, dns.DigitalOcean: account.DigitalOcean, dns.Hetzner: account.Hetzner, dns.Gandi: account.Gandi,
+		dns.DeSEC: account.DeSEC,
 	}[provider]
 }
 
@@ -367,10 +368,10 @@ func TestRefusedRecords(t *testing.T) {
 		refuseSecond := func(status int) {
 			n := 0
 			z.account.Refuse(func(method, _ string) int {
-				if method != http.MethodPost {
+				if method != http.MethodPost && method != http.MethodPut {
 					return 0
 				}
-				if n++; n > 1 {
+				if n++; n == 2 { // what is undone then is accepted
 					return status
 				}
 				return 0

@@ -36,6 +36,7 @@ var direct = map[string]string{
 	"noun/site/read.go Operations.page":                           given,
 	"noun/server/parts.go Parts.Index":                            "the id of the parent, which was loaded",
 	"noun/schedule/http.go Operations.index":                      ofOwn,
+	"noun/dnsrecord/concern.go Elsewhere":                         "of what a caller deletes: its work was accepted in the same transaction",
 	"noun/monitor/concern.go Concerns":                            ofOwn,
 	"noun/team/invitation.go Operations.invites":                  ofOwn,
 	"noun/team/team.go Operations.index":                          ofOwn,

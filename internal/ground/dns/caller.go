@@ -2,13 +2,16 @@ package dns
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/bounded"
@@ -96,7 +99,7 @@ func (c caller) problem(resp *http.Response, raw []byte) *Problem {
 }
 
 // message returns the message of an error, in the shapes that the providers have: {"errors": [{"message": …}]}, {"error": {"message": …}}, {"message": …},
-// {"detail": …}.
+// {"detail": …}, and those of fieldErrors.
 func message(raw []byte) string {
 	var said struct {
 		Message, Detail string
@@ -104,7 +107,7 @@ func message(raw []byte) string {
 		Errors          json.RawMessage
 	}
 	if json.Unmarshal(raw, &said) != nil {
-		return ""
+		return fieldErrors(raw)
 	}
 	var one struct{ Message string }
 	if json.Unmarshal(said.Error, &one) == nil && one.Message != "" {
@@ -120,10 +123,33 @@ func message(raw []byte) string {
 			return strings.Join(all, "; ")
 		}
 	}
-	if said.Message != "" {
-		return said.Message
+	if said.Message != "" || said.Detail != "" {
+		return cmp.Or(said.Message, said.Detail)
 	}
-	return said.Detail
+	return fieldErrors(raw)
+}
+
+// fieldErrors returns the messages of fields, as deSEC has them: {"ttl": ["…"]}, or a list of these for a request with a list.
+func fieldErrors(raw []byte) string {
+	var list []map[string]any
+	if json.Unmarshal(raw, &list) != nil {
+		list = make([]map[string]any, 1)
+		if json.Unmarshal(raw, &list[0]) != nil {
+			return ""
+		}
+	}
+	var all []string
+	for _, fields := range list {
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			texts, _ := fields[name].([]any)
+			for _, t := range texts {
+				if said, is := t.(string); is {
+					all = append(all, name+": "+said)
+				}
+			}
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 func escape(part string) string { return url.PathEscape(part) }

@@ -70,7 +70,7 @@ func (c cloudflareRecords) At(ctx context.Context, zone Zone, name string) ([]Re
 }
 
 func (r cloudflareRecord) record() Record {
-	return Record{r.ID, Name(r.Name), r.Type, Name(r.Content), r.TTL, r.Proxied}
+	return Record{r.ID, Name(r.Name), r.Type, address(r.Content), r.TTL, r.Proxied}
 }
 
 func (c cloudflareRecords) in(zone Zone) string { return "/zones/" + escape(zone.ID) + "/dns_records" }

@@ -57,7 +57,7 @@ func (c digitalOceanRecords) At(ctx context.Context, zone Zone, name string) ([]
 
 // record returns a record. An alias to the zone itself is @ there; others are whole, without the dot.
 func (c digitalOceanRecords) record(r digitalOceanRecord, zone Zone) Record {
-	value := Name(r.Data)
+	value := address(r.Data)
 	if r.Data == "@" {
 		value = zone.Name
 	}

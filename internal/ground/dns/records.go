@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -213,10 +214,21 @@ func (s setRecords) At(ctx context.Context, zone Zone, name string) ([]Record, e
 
 // valueOf returns a value of a zone as it is shown: an alias that does not end in a dot is relative to the zone.
 func valueOf(kind, value string, zone Zone) string {
+	if kind == A || kind == AAAA {
+		return address(value)
+	}
 	if kind != CNAME && kind != NS || strings.HasSuffix(value, ".") {
 		return Name(value)
 	}
 	return absolute(value, zone)
+}
+
+// address returns an address in its shortest form, and any other value as a name: providers keep IPv6 addresses as people wrote them.
+func address(text string) string {
+	if a, err := netip.ParseAddr(strings.TrimSpace(text)); err == nil {
+		return a.String()
+	}
+	return Name(text)
 }
 
 // written returns a value as it is written into a zone.
@@ -248,7 +260,11 @@ func (s setRecords) Create(ctx context.Context, zone Zone, r Record) (Record, er
 }
 
 func (s setRecords) index(have set, zone Zone, r Record) int {
-	return slices.IndexFunc(have.values, func(v string) bool { return valueOf(r.Type, v, zone) == r.Value })
+	want := r.Value
+	if r.Type == A || r.Type == AAAA {
+		want = address(want)
+	}
+	return slices.IndexFunc(have.values, func(v string) bool { return valueOf(r.Type, v, zone) == want })
 }
 
 // Change replaces a value of the set.

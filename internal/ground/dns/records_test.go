@@ -18,7 +18,7 @@ import (
 
 // accounts are the providers that tests have, each served as its API.
 func accounts(p *dnstest.Provider) map[string]http.HandlerFunc {
-	return map[string]http.HandlerFunc{Cloudflare: p.Cloudflare, DigitalOcean: p.DigitalOcean, Hetzner: p.Hetzner}
+	return map[string]http.HandlerFunc{Cloudflare: p.Cloudflare, DigitalOcean: p.DigitalOcean, Hetzner: p.Hetzner, Gandi: p.Gandi, DeSEC: p.DeSEC}
 }
 
 func openAt(t *testing.T, provider, url, token string) Records {
@@ -130,6 +130,16 @@ func TestProblems(t *testing.T) {
 				t.Errorf("of one that is away: %v", err)
 			}
 		})
+	}
+	// deSEC says what is wrong for each field (go-acme/lego 1361), in a list for a list.
+	for raw, want := range map[string]string{
+		`[{"ttl":["Ensure this value is greater than or equal to 3600."]}]`:       "ttl: Ensure this value is greater than or equal to 3600.",
+		`{"records":["Too long.","Not canonical."],"non_field_errors":["Both."]}`: "non_field_errors: Both.; records: Too long.; records: Not canonical.",
+		`[{},{"type":["Unknown."]}]`:                                              "type: Unknown.", `[1]`: "", `{"ttl":3600}`: "", `"text"`: "", "": "",
+	} {
+		if got := message([]byte(raw)); got != want {
+			t.Errorf("%s says %q, want %q", raw, got, want)
+		}
 	}
 	// An answer that is cut, is not JSON, or leads elsewhere with the token.
 	var elsewhere int

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/miekg/dns"
 )
@@ -139,19 +140,32 @@ func (u updateSets) title() string { return "the nameserver " + u.server }
 
 func (u updateSets) zone(ctx context.Context, name string) (Zone, error) {
 	zone, err := u.update.zone(ctx, name)
-	if err != nil {
+	switch none := (*noZone)(nil); {
+	case errors.As(err, &none):
 		return Zone{}, &Problem{NoZone, fmt.Sprintf("There is no zone for %s: %s.", name, err)}
+	case err != nil:
+		return Zone{}, u.unanswered(err)
 	}
 	return Zone{zone, bare(zone)}, nil
 }
 
-func (u updateSets) get(ctx context.Context, _ Zone, name, kind string) (set, error) {
+// unanswered returns why there is no answer: the server refused the signature, or is away.
+func (u updateSets) unanswered(err error) *Problem {
+	for _, signature := range []error{dns.ErrAuth, dns.ErrSig, dns.ErrSecret, dns.ErrKeyAlg, dns.ErrKey, dns.ErrTime} {
+		if errors.Is(err, signature) {
+			return &Problem{Refused, fmt.Sprintf("The nameserver %s refused the TSIG key, its secret or algorithm, or the clocks are apart: %s.", u.server, err)}
+		}
+	}
+	return &Problem{Away, fmt.Sprintf("The nameserver %s can't be asked: %s.", u.server, err)}
+}
+
+func (u updateSets) get(ctx context.Context, zone Zone, name, kind string) (set, error) {
 	m := new(dns.Msg)
 	m.SetQuestion(dns.Fqdn(name), dns.StringToType[kind])
 	m.RecursionDesired = false
 	answer, err := u.exchange(ctx, m)
 	if err != nil {
-		return set{}, &Problem{Away, fmt.Sprintf("The nameserver %s can't be asked: %s.", u.server, err)}
+		return set{}, u.unanswered(err)
 	}
 	if answer.Rcode != dns.RcodeSuccess && answer.Rcode != dns.RcodeNameError {
 		return set{}, u.refused(answer)
@@ -173,7 +187,26 @@ func (u updateSets) get(ctx context.Context, _ Zone, name, kind string) (set, er
 			out.values = append(out.values, rr.Ns)
 		}
 	}
+	if len(out.values) == 0 || strings.HasPrefix(name, "*.") {
+		return out, nil
+	}
+	if is, err := u.has(ctx, zone, name, kind); !is || err != nil {
+		return set{}, err
+	}
 	return out, nil
+}
+
+// has reports whether a set is in the zone, and not made up from a wildcard for an answer: an update that changes nothing has to meet its prerequisites
+// (RFC 2136 section 2.4.1), which are of what is there.
+func (u updateSets) has(ctx context.Context, zone Zone, name, kind string) (bool, error) {
+	m := new(dns.Msg)
+	m.SetUpdate(zone.ID)
+	m.RRsetUsed([]dns.RR{&dns.ANY{Hdr: dns.RR_Header{Name: dns.Fqdn(name), Rrtype: dns.StringToType[kind]}}})
+	answer, err := u.exchange(ctx, m)
+	if err != nil {
+		return false, u.unanswered(err)
+	}
+	return answer.Rcode != dns.RcodeNXRrset, nil
 }
 
 func sameName(a, b string) bool { return bare(a) == bare(b) }
@@ -221,6 +254,13 @@ func (u updateSets) put(ctx context.Context, zone Zone, name, kind string, was, 
 	} else {
 		m.RRsetNotUsed([]dns.RR{&dns.ANY{Hdr: header(0)}})
 	}
+	switch { // an address beside an alias, and an alias beside anything, is ignored without an error (RFC 2136 section 3.4.2.2)
+	case len(after) == 0:
+	case kind != CNAME:
+		m.RRsetNotUsed([]dns.RR{&dns.ANY{Hdr: dns.RR_Header{Name: dns.Fqdn(name), Rrtype: dns.TypeCNAME}}})
+	case len(before) == 0:
+		m.NameNotUsed([]dns.RR{&dns.ANY{Hdr: header(0)}})
+	}
 	m.RemoveRRset([]dns.RR{&dns.ANY{Hdr: header(0)}})
 	if len(after) > 0 {
 		m.Insert(after)
@@ -228,8 +268,8 @@ func (u updateSets) put(ctx context.Context, zone Zone, name, kind string, was, 
 	answer, err := u.exchange(ctx, m)
 	switch {
 	case err != nil:
-		return &Problem{Away, fmt.Sprintf("The nameserver %s can't be asked: %s.", u.server, err)}
-	case answer.Rcode == dns.RcodeNXRrset, answer.Rcode == dns.RcodeYXRrset:
+		return u.unanswered(err)
+	case answer.Rcode == dns.RcodeNXRrset, answer.Rcode == dns.RcodeYXRrset, answer.Rcode == dns.RcodeYXDomain:
 		return &Problem{Invalid, fmt.Sprintf("The %s record of %s is another one by now.", kind, name)}
 	case answer.Rcode != dns.RcodeSuccess:
 		return u.refused(answer)

@@ -66,19 +66,29 @@ func (u *update) change(ctx context.Context, name string, how func(*dns.Msg, dns
 // zone returns the server's zone that contains a name, from the SOA record in the answer or, for a name that does not exist, in
 // the authority section (RFC 2308).
 func (u *update) zone(ctx context.Context, name string) (string, error) {
-	m := new(dns.Msg)
-	m.SetQuestion(dns.Fqdn(name), dns.TypeSOA)
-	answer, err := u.exchange(ctx, m)
-	if err != nil {
-		return "", fmt.Errorf("ask the nameserver %s for the zone of %s: %w", u.server, name, err)
-	}
-	for _, rr := range append(answer.Answer, answer.Ns...) {
-		if soa, ok := rr.(*dns.SOA); ok && dns.IsSubDomain(soa.Hdr.Name, dns.Fqdn(name)) && strings.Count(soa.Hdr.Name, ".") > 1 {
-			return soa.Hdr.Name, nil
+	for at := name; strings.Contains(at, "."); _, at, _ = strings.Cut(at, ".") { // of an alias to elsewhere, there is no answer about its own zone
+		m := new(dns.Msg)
+		m.SetQuestion(dns.Fqdn(at), dns.TypeSOA)
+		answer, err := u.exchange(ctx, m)
+		if err != nil {
+			return "", fmt.Errorf("ask the nameserver %s for the zone of %s: %w", u.server, name, err)
+		}
+		for _, rr := range append(answer.Answer, answer.Ns...) {
+			if soa, ok := rr.(*dns.SOA); ok && dns.IsSubDomain(soa.Hdr.Name, dns.Fqdn(name)) && strings.Count(soa.Hdr.Name, ".") > 1 {
+				return soa.Hdr.Name, nil
+			}
+		}
+		if !slices.ContainsFunc(answer.Answer, func(rr dns.RR) bool { return rr.Header().Rrtype == dns.TypeCNAME }) {
+			break
 		}
 	}
-	return "", fmt.Errorf("the nameserver %s has no zone with %s in it", u.server, name)
+	return "", &noZone{fmt.Sprintf("the nameserver %s has no zone with %s in it", u.server, name)}
 }
+
+// noZone is the error for a name that is in no zone of a nameserver.
+type noZone struct{ text string }
+
+func (n *noZone) Error() string { return n.text }
 
 func (u *update) exchange(ctx context.Context, m *dns.Msg) (*dns.Msg, error) {
 	m.SetTsig(u.key, u.algorithm, 300, time.Now().Unix())

@@ -1,4 +1,4 @@
-// Package dnstest has as much of the APIs of three DNS providers as records of addresses need: pages, ids, sets, and what they refuse.
+// Package dnstest has as much of the APIs of five DNS providers as records of addresses need: pages, ids, sets, and what they refuse.
 package dnstest
 
 import (
@@ -119,8 +119,9 @@ func answer(w http.ResponseWriter, status int, body any) {
 
 // check answers what is refused before the account looks at it.
 func (p *Provider) check(w http.ResponseWriter, req *http.Request, say func(text string) object) bool {
-	if got := req.Header.Get("Authorization"); got != "Bearer "+Token {
-		answer(w, http.StatusUnauthorized, say("unknown token "+strings.TrimPrefix(got, "Bearer ")))
+	scheme, token, _ := strings.Cut(req.Header.Get("Authorization"), " ")
+	if token != Token || scheme != "Bearer" && scheme != "Token" {
+		answer(w, http.StatusUnauthorized, say("unknown token "+token))
 		return false
 	}
 	if req.Method != http.MethodGet {
@@ -369,4 +370,125 @@ func dotted(r Record) string {
 		return r.Value + "."
 	}
 	return r.Value
+}
+
+// set returns the values and the TTL of the records of a name and a type.
+func (p *Provider) set(name, kind string) (values []string, ttl int64) {
+	for _, r := range p.records {
+		if r.Name == name && r.Type == kind {
+			values, ttl = append(values, dotted(r)), r.TTL
+		}
+	}
+	return values, ttl
+}
+
+// write replaces the records of a name and a type; text is why it can't.
+func (p *Provider) write(name, kind string, values []string, ttl int64) (text string) {
+	if have, _ := p.set(name, kind); len(have) == 0 && len(values) > 0 {
+		if text := p.conflict(Record{Name: name, Type: kind, Value: values[0]}); text != "" {
+			return text
+		}
+	}
+	p.records = slices.DeleteFunc(p.records, func(r Record) bool { return r.Name == name && r.Type == kind })
+	for _, v := range values {
+		p.add(Record{Name: name, Type: kind, Value: strings.TrimSuffix(v, "."), TTL: ttl})
+	}
+	return ""
+}
+
+// Gandi serves the account as Gandi's LiveDNS does: a set has an address of its own, and a PUT creates or replaces it.
+func (p *Provider) Gandi(w http.ResponseWriter, req *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	say := func(text string) object {
+		return object{"status": "error", "errors": []object{{"location": "body", "name": "rrset_values", "description": text}}}
+	}
+	if !p.check(w, req, say) {
+		return
+	}
+	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
+	if len(parts) < 2 || parts[0] != "domains" || !slices.Contains(p.zones, parts[1]) {
+		answer(w, http.StatusNotFound, object{"code": 404, "message": "Can't find the domain", "cause": "Not Found"})
+		return
+	}
+	if len(parts) == 2 {
+		answer(w, http.StatusOK, object{"fqdn": parts[1]})
+		return
+	}
+	name, kind := absolute(parts[3], parts[1]), parts[4]
+	values, ttl := p.set(name, kind)
+	switch {
+	case req.Method == http.MethodPut:
+		var in struct {
+			TTL    int64    `json:"rrset_ttl"`
+			Values []string `json:"rrset_values"`
+		}
+		_ = json.NewDecoder(req.Body).Decode(&in)
+		if in.TTL < 300 && in.TTL != ttl || len(in.Values) == 0 {
+			answer(w, http.StatusBadRequest, say("the TTL is at least 300, and there are values"))
+			return
+		}
+		if text := p.write(name, kind, in.Values, in.TTL); text != "" {
+			answer(w, http.StatusConflict, say(text))
+			return
+		}
+		answer(w, http.StatusCreated, object{"message": "DNS Record Created"})
+	case len(values) == 0:
+		answer(w, http.StatusNotFound, object{"code": 404, "message": "Can't find the DNS record", "cause": "Not Found"})
+	case req.Method == http.MethodDelete:
+		p.write(name, kind, nil, 0)
+		answer(w, http.StatusNoContent, nil)
+	default:
+		answer(w, http.StatusOK, object{"rrset_name": parts[3], "rrset_type": kind, "rrset_ttl": ttl, "rrset_values": values})
+	}
+}
+
+// DeSEC serves the account as deSEC does: sets are written by a list, where one without records is removed, and errors are of fields, in the same list.
+func (p *Provider) DeSEC(w http.ResponseWriter, req *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.check(w, req, func(text string) object { return object{"detail": text} }) {
+		return
+	}
+	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
+	if !strings.HasSuffix(req.URL.Path, "/") || len(parts) < 2 || parts[0] != "domains" || !slices.Contains(p.zones, parts[1]) {
+		answer(w, http.StatusNotFound, object{"detail": "Not found."})
+		return
+	}
+	zone := parts[1]
+	switch {
+	case len(parts) == 2:
+		answer(w, http.StatusOK, object{"name": zone, "minimum_ttl": 3600})
+	case req.Method == http.MethodPut && len(parts) == 3:
+		var in []struct {
+			Subname, Type string
+			TTL           int64
+			Records       []string
+		}
+		if json.NewDecoder(req.Body).Decode(&in) != nil || len(in) != 1 || in[0].Records == nil {
+			answer(w, http.StatusBadRequest, []object{{"records": []string{"This field is required."}}})
+			return
+		}
+		if in[0].Subname == "" {
+			in[0].Subname = "@"
+		}
+		if _, ttl := p.set(absolute(in[0].Subname, zone), in[0].Type); in[0].TTL < 3600 && in[0].TTL != ttl {
+			answer(w, http.StatusBadRequest, []object{{"ttl": []string{"Ensure this value is greater than or equal to 3600."}}})
+			return
+		}
+		if text := p.write(absolute(in[0].Subname, zone), in[0].Type, in[0].Records, in[0].TTL); text != "" {
+			answer(w, http.StatusBadRequest, []object{{"non_field_errors": []string{text}}})
+			return
+		}
+		answer(w, http.StatusOK, in)
+	case len(parts) == 5:
+		values, ttl := p.set(absolute(parts[3], zone), parts[4])
+		if len(values) == 0 {
+			answer(w, http.StatusNotFound, object{"detail": "Not found."})
+			return
+		}
+		answer(w, http.StatusOK, object{"subname": parts[3], "type": parts[4], "ttl": ttl, "records": values})
+	default:
+		answer(w, http.StatusMethodNotAllowed, object{"detail": "Method not allowed."})
+	}
 }

@@ -155,7 +155,7 @@ func TestServerIsRefused(t *testing.T) {
 			{"a name missing", map[string]any{"name": nil}, []string{"name"}},
 			{"a name too long", map[string]any{"name": strings.Repeat("a", 31)}, []string{"name"}},
 			{"a name for a shell", map[string]any{"name": "$(reboot)"}, []string{"name"}},
-			{"a name with a blank at its end", map[string]any{"name": "a "}, []string{"name"}},
+			{"a name of a blank", map[string]any{"name": " "}, []string{"name"}},
 			{"a type unknown", map[string]any{"type": "toaster"}, []string{"type"}},
 			{"a type that can't be provisioned", map[string]any{"type": "openclaw"}, []string{"type"}},
 			{"PHP on a Meilisearch server", map[string]any{"type": "meilisearch", "php_version": "php83"}, []string{"php_version"}},

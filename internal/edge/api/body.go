@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -52,7 +53,8 @@ func (r *Router) readInto(req *http.Request, schema *huma.Schema, fields Fields,
 		if plain, text, err = parseJSON(text); err != nil {
 			return raw, nil, err
 		}
-		if (checker{registry: r.bodies}).exact(schema, plain) {
+		exact, trimmed := (checker{registry: r.bodies}).exact(schema, plain), unblank(plain)
+		if exact || trimmed {
 			if text, err = json.Marshal(plain); err != nil {
 				return raw, nil, BadRequest("The request body is not valid JSON.")
 			}
@@ -67,6 +69,41 @@ func (r *Router) readInto(req *http.Request, schema *huma.Schema, fields Fields,
 		}
 	}
 	return raw, text, nil
+}
+
+// pasted are fields whose values are names, addresses and paths: what is around one came along when it was copied. Blanks are part of other texts, such as
+// scripts and passwords.
+var pasted = []string{
+	"address", "branch", "bucket", "cron", "directory", "endpoint", "from", "ip_address", "name", "port", "private_ip_address", "region", "repository", "to", "url",
+	"user",
+}
+
+// unblank takes blanks, and signs that can't be seen, from the ends of the pasted fields of a body, and reports whether there were any. A text of blanks alone
+// stays: nothing can mean all, such as every port.
+func unblank(plain any) (changed bool) {
+	switch plain := plain.(type) {
+	case []any:
+		for _, v := range plain {
+			changed = unblank(v) || changed
+		}
+	case map[string]any:
+		for field, v := range plain {
+			given, ok := v.(string)
+			if !ok {
+				changed = unblank(v) || changed
+				continue
+			}
+			if kept := strings.TrimFunc(given, unseen); kept != given && kept != "" && slices.Contains(pasted, field) {
+				plain[field], changed = kept, true
+			}
+		}
+	}
+	return changed
+}
+
+// unseen reports blanks, ends of lines, and the signs of no width that pages and terminals put between words.
+func unseen(c rune) bool {
+	return unicode.IsSpace(c) || c == '\u200b' || c == '\u2060' || c == '\ufeff'
 }
 
 // received is the body of a request that was read to its end, or why it could not be.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -130,5 +131,18 @@ func TestNamesInOtherLettersAreUnknown(t *testing.T) {
 	want := map[string]any{"kind": "a", "nodes": []any{map[string]any{"id2": 2.0, "note": "x"}}, "values": map[string]any{"A": "1"}}
 	if diff := cmp.Diff(want, plain); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What is around a name or an address is not part of it; other texts keep it.
+func TestUnblank(t *testing.T) {
+	t.Parallel()
+	body := map[string]any{"url": " https://a.example\n", "name": "\u00a0a b\u200b", "content": " x\n", "password": " p ", "port": " ", "limit": json.Number("80"), "branch": "main", "custom": map[string]any{"ip_address": " 192.0.2.1"}}
+	if !unblank(body) || body["url"] != "https://a.example" || body["name"] != "a b" || body["content"] != " x\n" || body["password"] != " p " || body["port"] != " " ||
+		body["custom"].(map[string]any)["ip_address"] != "192.0.2.1" {
+		t.Errorf("the body is %q", body)
+	}
+	if unblank(body) || unblank([]any{" x "}) {
+		t.Error("nothing is left to take")
 	}
 }

@@ -57,7 +57,10 @@ func (w *Watcher) follow(ctx context.Context) error {
 		if row.Status != statusMade && row.Status != statusFailed {
 			continue
 		}
-		err := w.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return w.followOne(ctx, tx, row) })
+		_, asked, err := w.moved(ctx, w.DB.Read(), row)
+		if err == nil && asked != "" { // hardly ever: most turns only read
+			err = w.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return w.followOne(ctx, tx, row) })
+		}
 		var conflict *api.Error
 		if err != nil && !errors.Is(err, db.ErrNotFound) && !errors.As(err, &conflict) { // an archived server has no work
 			failed = append(failed, fmt.Errorf("follow domain %d: %w", row.DomainID, err))
@@ -66,17 +69,24 @@ func (w *Watcher) follow(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func (w *Watcher) followOne(ctx context.Context, tx *db.Tx, row query.DomainDNS) error {
-	at, err := w.find(ctx, tx.Granted, row.DomainID)
-	if err != nil || slices.Contains(unsettled(), at.domain.Status) {
-		return err
+// moved returns what a domain needs, as it is asked for, if that is other records than the newest work asked for; else "".
+func (w *Watcher) moved(ctx context.Context, q *query.Granted, row query.DomainDNS) (at subject, asked string, err error) {
+	if at, err = w.find(ctx, q, row.DomainID); err != nil || slices.Contains(unsettled(), at.domain.Status) {
+		return at, "", err
 	}
-	wants, no, err := w.wanted(ctx, tx.Granted, at.domain, at.server)
+	wants, no, err := w.wanted(ctx, q, at.domain, at.server)
 	if err != nil || no != "" { // there is nothing that they could be changed to
-		return err
+		return at, "", err
 	}
-	asked, err := text(wants)
-	if err != nil || asked == row.Asked {
+	if asked, err = text(wants); asked == row.Asked {
+		asked = ""
+	}
+	return at, asked, err
+}
+
+func (w *Watcher) followOne(ctx context.Context, tx *db.Tx, row query.DomainDNS) error {
+	at, asked, err := w.moved(ctx, tx.Granted, row)
+	if err != nil || asked == "" {
 		return err
 	}
 	p, err := server.Path{Grant: access.Grant{OrganizationID: at.site.OrganizationID}, Server: at.server}.Current(ctx, tx)

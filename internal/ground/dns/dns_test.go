@@ -33,14 +33,7 @@ type server struct {
 func newServer(t *testing.T, records ...string) *server {
 	t.Helper()
 	s := &server{records: records}
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", conn.LocalAddr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn, listener := bothOn(t)
 	s.address = conn.LocalAddr().String()
 	accept := func(h dns.Header) dns.MsgAcceptAction { return dns.MsgAccept }
 	for _, srv := range []*dns.Server{{PacketConn: conn}, {Listener: listener}} {
@@ -52,6 +45,26 @@ func newServer(t *testing.T, records ...string) *server {
 		t.Cleanup(func() { _ = srv.Shutdown() })
 	}
 	return s
+}
+
+// bothOn listens for datagrams and connections on one port. A port that is free for datagrams may be taken for connections: then another is tried.
+func bothOn(t *testing.T) (net.PacketConn, net.Listener) {
+	t.Helper()
+	var err error
+	for range 20 {
+		conn, failed := net.ListenPacket("udp", "127.0.0.1:0")
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		listener, taken := net.Listen("tcp", conn.LocalAddr().String())
+		if taken == nil {
+			return conn, listener
+		}
+		err = taken
+		_ = conn.Close()
+	}
+	t.Fatal(err)
+	return nil, nil
 }
 
 // fail makes the server stop answering.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -492,6 +493,155 @@ func TestRecordsFollowABalancer(t *testing.T) {
 	if got := z.owner.Get(z.at+"/dns").Want(t, 200).Text("data", "attributes", "status"); got != "none" {
 		t.Errorf("the status is %s", got)
 	}
+}
+
+// end ends the newest work on the domain as the engine does it for a state.
+func (z *zone) end(state job.State) (event string) {
+	z.T.Helper()
+	a := z.owner.Get(z.at+"/dns").Want(z.T, 200)
+	z.Tx(func(ctx context.Context, tx *db.Tx) error {
+		op, err := tx.Ungranted().GetOperation(ctx, number(a.Text("data", "meta", "operation", "id")))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: string(state), UpdatedAt: tx.Micros()}); err != nil {
+			return err
+		}
+		return (&dnsrecord.Task{Store: z.App.Records.Store}).Aspect().Write(ctx, tx, op, state)
+	})
+	return "/orgs/acme/servers/" + z.mine.server + "/events/" + a.Text("data", "meta", "operation", "event_id")
+}
+
+// Work that is cancelled between two records leaves the one that it made, which is known as Hostler's. A retry is held to the plan that was agreed to, and a new
+// plan goes on with what is left.
+func TestCancelBetweenRecords(t *testing.T) {
+	t.Parallel()
+	zones(t, func(z *zone) {
+		z.set("UPDATE domains SET status = 'enabled', www_redirect_type = 'from-www' WHERE id = $1", number(z.mine.domain))
+		hash, _ := z.plan("")
+		z.owner.Post(z.at+"/dns", z.body(hash)).Want(z.T, 202)
+		n := 0
+		z.account.Refuse(func(method, _ string) int {
+			if method == http.MethodGet {
+				return 0
+			}
+			if n++; n == 2 {
+				return http.StatusServiceUnavailable
+			}
+			return 0
+		})
+		if reason := z.work(); !strings.HasPrefix(reason, "later: ") {
+			z.T.Fatalf("a provider that is away: %s", reason)
+		}
+		z.account.Refuse(nil)
+		z.owner.Delete(z.at+"/dns").Want(z.T, 409) // it is being changed
+		event := z.end(job.Cancelled)
+		z.want("one-too.example.com A " + z.host)
+		a := z.owner.Get(z.at+"/dns").Want(z.T, 200)
+		if a.Text("data", "attributes", "status") != "failed" || a.Text("data", "attributes", "records", 0, "name") != "one-too.example.com" {
+			z.T.Errorf("after it was cancelled: %s", a.Body)
+		}
+		z.watch() // what was asked for is as it was: no work begins
+		z.want("one-too.example.com A " + z.host)
+		z.owner.Post(event+"/retry", nil).Want(z.T, 202)
+		z.owner.Post(event+"/retry", nil).Want(z.T, 409)
+		if reason := z.work(); !strings.Contains(reason, "Look at the plan again") {
+			z.T.Errorf("a retry with another plan: %q", reason)
+		}
+		z.want("one-too.example.com A " + z.host)
+		hash, steps := z.plan("")
+		if diff := cmp.Diff([]string{"keep A one-too.example.com " + z.host, "create A www.one-too.example.com " + z.host}, steps); diff != "" {
+			z.T.Errorf("the plan of what is left (-want +got):\n%s", diff)
+		}
+		z.owner.Post(z.at+"/dns", z.body(hash)).Want(z.T, 202)
+		if reason := z.work(); reason != "" {
+			z.T.Error(reason)
+		}
+		z.want("one-too.example.com A "+z.host, "www.one-too.example.com A "+z.host)
+		// A removal that was cancelled is retried as it was.
+		z.owner.Delete(z.at+"/dns").Want(z.T, 204)
+		event = z.end(job.Cancelled)
+		z.owner.Post(event+"/retry", nil).Want(z.T, 202)
+		if reason := z.work(); reason != "" {
+			z.T.Error(reason)
+		}
+		z.want()
+	})
+}
+
+// With two load balancers in front, nothing is chosen: the plan is refused, and records that are there stay until one of the balancers is gone.
+func TestTwoBalancers(t *testing.T) {
+	t.Parallel()
+	z := newZone(t, dns.Cloudflare, db.SQLite)
+	z.make()
+	for i, site := range []string{z.mine.balancerSite, z.other.balancerSite} {
+		z.set("UPDATE domains SET name = 'one-too.example.com' WHERE site_id = $1", number(site))
+		z.set("DELETE FROM load_balancing_nodes WHERE site_id = $1", number(site))
+		z.set(`INSERT INTO load_balancing_nodes (site_id, server_id, port, weight, backup, down, created_at, updated_at) VALUES ($1, $2, 80, 1, FALSE, FALSE, 0, 0)`,
+			number(site), number(z.mine.server))
+		z.set("UPDATE servers SET ip_address = $1 WHERE id = $2", fmt.Sprintf("198.51.100.9%d", i), number([]string{z.mine.balancer, z.other.balancer}[i]))
+	}
+	if a := z.owner.Get(z.at+"/dns/plan").Want(t, 409); !strings.Contains(string(a.Body), "Several load balancers") {
+		t.Errorf("the plan: %s", a.Body)
+	}
+	z.owner.Post(z.at+"/dns", z.body(strings.Repeat("a", 64))).Want(t, 409)
+	z.watch()
+	z.want("one-too.example.com A " + z.host)
+	z.set("DELETE FROM load_balancing_nodes WHERE site_id = $1", number(z.other.balancerSite))
+	z.watch()
+	if reason := z.work(); reason != "" {
+		t.Error(reason)
+	}
+	z.want("one-too.example.com A 198.51.100.90")
+}
+
+// The records of an archived server's sites stay as they are, and nothing follows. A request to remove them is refused with the reason.
+func TestRecordsOfAnArchivedServer(t *testing.T) {
+	t.Parallel()
+	z := newZone(t, dns.Cloudflare, db.SQLite)
+	z.make()
+	z.set("UPDATE servers SET status = 'archived', is_ready = FALSE, revoked = TRUE, ip_address = '198.51.100.77' WHERE id = $1", number(z.mine.server))
+	z.watch()
+	z.want("one-too.example.com A " + z.host)
+	hash, _ := z.plan("")
+	z.owner.Post(z.at+"/dns", z.body(hash)).Want(t, 409)
+	if a := z.owner.Delete(z.at+"/dns").Want(t, 409); !strings.Contains(string(a.Body), "archived") {
+		t.Errorf("removing them: %s", a.Body)
+	}
+	z.want("one-too.example.com A " + z.host)
+	// Once the server is deleted, they go.
+	z.set("DELETE FROM domains WHERE id = $1", number(z.mine.domain))
+	z.watch()
+	z.want()
+}
+
+// Work on records needs the right to manage sites' domains, also while it waits: that which a person asked for and that which Hostler begins itself.
+func TestRecordsNeedTheRight(t *testing.T) {
+	t.Parallel()
+	z := newZone(t, dns.Cloudflare, db.SQLite)
+	z.make()
+	z.set("UPDATE servers SET ip_address = '198.51.100.77' WHERE id = $1", number(z.mine.server))
+	z.watch()
+	z.serviceBegan(t, "domainDNS", access.SiteMeta)
+	if reason := z.work(); reason != "" {
+		t.Fatal(reason)
+	}
+	hash, _ := z.plan("")
+	asked := z.owner.Post(z.at+"/dns", z.body(hash)).Want(t, 202)
+	z.Tx(func(ctx context.Context, tx *db.Tx) error {
+		op, err := tx.Ungranted().GetOperation(ctx, number(asked.Text("data", "meta", "operation", "id")))
+		if err != nil {
+			return err
+		}
+		if op.AskedBy == nil || !cmp.Equal(job.Needs(op), []access.Permission{access.SiteMeta}) {
+			t.Errorf("the work is asked for by %v, and needs %v", op.AskedBy, job.Needs(op))
+		}
+		return nil
+	})
+	// Who may only look can neither plan nor cancel it, and a provider of another organization's stays closed.
+	z.viewer.Get(z.at+"/dns/plan").Want(t, 403)
+	z.viewer.Post("/orgs/acme/servers/"+z.mine.server+"/events/"+asked.Text("data", "meta", "operation", "event_id")+"/cancel", nil).Want(t, 403)
+	z.stranger.Get(z.at+"/dns/plan").Want(t, 404)
 }
 
 // stepsTo are the steps of a path in the attributes: records.0.state.

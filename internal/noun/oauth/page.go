@@ -27,18 +27,21 @@ import (
 //go:embed page.css
 var pageCSS []byte
 
-// page writes a page that loads nothing, runs nothing and is framed nowhere. formAction is where its form may lead in the end.
+// decisionSwitch is the answer of a person who wants to sign in with another account first.
+const decisionSwitch = "switch"
+
+// page writes a page that loads only our styles, fonts and mark, runs nothing and is framed nowhere. formAction is where its form may lead in the end.
 func (p *Provider) page(w http.ResponseWriter, d pageData) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy",
-		strings.TrimSpace("default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self' "+d.formAction))
+		strings.TrimSpace("default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self' "+d.formAction))
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Referrer-Policy", "same-origin") // without one, browsers that send no Sec-Fetch-Site would send no Origin with our forms
 	if d.status != 0 {
 		w.WriteHeader(d.status)
 	}
-	_, _ = w.Write(markup.Page("Hostler: "+d.Title, "/oauth/page.css", markup.Node{}, d.body()))
+	_, _ = w.Write(markup.Page("Hostler: "+d.Title, "/oauth/page.css", head(), d.body()))
 }
 
 func (p *Provider) failed(w http.ResponseWriter, req *http.Request, err error) {
@@ -157,6 +160,10 @@ func (p *Provider) serveAuthorize(w http.ResponseWriter, req *http.Request) {
 		p.failed(w, req, err)
 		return
 	}
+	if req.PostFormValue("decision") == decisionSwitch {
+		p.askToSignIn(w, r.client.Name, req.URL.RequestURI())
+		return
+	}
 	if req.PostFormValue("decision") != "allow" {
 		if err := p.denied(ctx, r.client.OauthClient, session, pathAuthorize); err != nil {
 			p.failed(w, req, err)
@@ -193,7 +200,7 @@ func origin(redirect string) string {
 func (p *Provider) who(w http.ResponseWriter, req *http.Request, client string) (query.Session, query.User, bool) {
 	session, err := p.Sign.Authenticator.Session(req.Context(), req)
 	if errors.Is(err, api.ErrUnauthenticated) {
-		p.page(w, pageData{Title: "Sign in to Hostler", Step: "sign-in", Client: client, Continue: req.URL.RequestURI()})
+		p.askToSignIn(w, client, req.URL.RequestURI())
 		return session, query.User{}, false
 	}
 	if err != nil {
@@ -208,8 +215,13 @@ func (p *Provider) who(w http.ResponseWriter, req *http.Request, client string) 
 	return session, user, true
 }
 
+// askToSignIn asks for an account; a session that the browser has ends once another one signed in.
+func (p *Provider) askToSignIn(w http.ResponseWriter, client, next string) {
+	p.page(w, pageData{Title: "Sign in to Hostler", Step: "sign-in", Client: client, Continue: next, Forgot: p.Router.URL("/forgot-password")})
+}
+
 func (p *Provider) consent(w http.ResponseWriter, req *http.Request, c client, user query.User, d pageData, scopes access.Set) {
-	d.Title, d.Step, d.Client, d.Email = "Authorize "+c.Name+"?", "consent", c.Name, user.Email
+	d.Title, d.Step, d.Client, d.ClientID, d.Email = "Authorize "+c.Name+"?", "consent", c.Name, c.ClientID, user.Email
 	if c.OrganizationID != nil {
 		org, err := p.DB.Read().Ungranted().GetOrganization(req.Context(), *c.OrganizationID)
 		if err != nil {
@@ -218,10 +230,50 @@ func (p *Provider) consent(w http.ResponseWriter, req *http.Request, c client, u
 		}
 		d.Organization = org.Name
 	}
+	where, err := p.organizations(req.Context(), user)
+	if err != nil {
+		p.failed(w, req, err)
+		return
+	}
+	used := p.used()
 	for _, s := range scopes.List() {
-		d.Scopes = append(d.Scopes, s.Describe())
+		if !used.Has(s) {
+			d.Idle++
+			continue
+		}
+		d.Scopes, d.Where = append(d.Scopes, s.Describe()), where
+		d.Changes = d.Changes || !strings.HasSuffix(string(s), ":view")
+		d.Root = d.Root || strings.Contains(s.Describe(), "as root")
 	}
 	p.page(w, d)
+}
+
+// used returns the permissions that an operation requires. Others are for features that only other implementations of the API have.
+func (p *Provider) used() access.Set {
+	var set access.Set
+	for _, op := range p.Router.Operations() {
+		set = set.Add(op.Permissions...)
+	}
+	return set
+}
+
+// organizations returns the names of the organizations that a person is in.
+func (p *Provider) organizations(ctx context.Context, user query.User) ([]string, error) {
+	members, err := p.DB.Read().ListMemberships(ctx, access.Actor{UserID: user.ID})
+	if err != nil {
+		return nil, fmt.Errorf("read memberships: %w", err)
+	}
+	ids := make([]any, len(members))
+	for i, m := range members {
+		ids[i] = m.OrganizationID
+	}
+	orgs, err := db.All[query.Organization](ctx, p.DB.Reader(), "organizations", db.Equal("id", ids...))
+	names := make([]string, len(orgs))
+	for i, org := range orgs {
+		names[i] = org.Name
+	}
+	slices.Sort(names)
+	return names, err
 }
 
 // consentToken binds a form to a session and to its request: another site can't forge it, and nothing can be swapped.
@@ -246,7 +298,7 @@ func (p *Provider) ownForm(req *http.Request, token string) error {
 
 // serveSignIn signs in on the way to a consent.
 func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
-	d := pageData{Title: "Sign in to Hostler", Step: "sign-in"}
+	d := pageData{Title: "Sign in to Hostler", Step: "sign-in", Forgot: p.Router.URL("/forgot-password")}
 	if req.Method != http.MethodPost {
 		p.page(w, pageData{Title: "Invalid request", Error: "Start again from the application.", status: http.StatusBadRequest})
 		return
@@ -358,6 +410,10 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 	}
 	if err := p.ownForm(req, token); err != nil {
 		p.failed(w, req, err)
+		return
+	}
+	if req.PostFormValue("decision") == decisionSwitch {
+		p.askToSignIn(w, program.Name, pathDevice+"?user_code="+url.QueryEscape(code))
 		return
 	}
 	state, text, refused := deviceDenied, "The device was denied access.", "the person said no"

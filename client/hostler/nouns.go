@@ -445,6 +445,38 @@ func (n ArchivesClient) ListPages(ctx context.Context, organization string, o *A
 // AttentionClient calls what can be done with attention.
 type AttentionClient struct{ c *Client }
 
+// AttentionAllOptions are the parameters of AttentionClient.All.
+type AttentionAllOptions struct {
+	// The page size, 1 to 200.
+	PageSize int64
+}
+
+func (o *AttentionAllOptions) query() url.Values {
+	if o == nil {
+		return nil
+	}
+	q := url.Values{}
+	parameter(q, "page[size]", o.PageSize)
+	return q
+}
+
+// List what needs attention in all organizations. Pages are asked for as they are needed.
+//
+// The lists of all organizations of the caller as one. Failures, work that does not begin, unreachable servers, full
+// disks, certificates about to expire, backups that were never verified, files changed outside Hostler, pending
+// restarts and reboots, and deploy hooks known to former members, on the servers visible to the caller; the most urgent
+// first.
+//
+// GET /attention
+func (n AttentionClient) All(ctx context.Context, o *AttentionAllOptions) iter.Seq2[*Attention, error] {
+	return each(n.AllPages(ctx, o))
+}
+
+// AllPages is All by pages, with what is included in each.
+func (n AttentionClient) AllPages(ctx context.Context, o *AttentionAllOptions) iter.Seq2[*Page[Attention], error] {
+	return pages[Attention](ctx, n.c, request{method: "GET", path: "/attention", query: o.query()})
+}
+
 // AttentionListOptions are the parameters of AttentionClient.List.
 type AttentionListOptions struct {
 	// The page size, 1 to 200.

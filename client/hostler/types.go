@@ -127,6 +127,8 @@ type AttentionAttributes struct {
 	EventID *int64 `json:"event_id"`
 	// The kind of the problem.
 	Kind AttentionKind `json:"kind"`
+	// Null for the panel itself.
+	OrganizationID *int64 `json:"organization_id"`
 	// The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, the heartbeat,
 	// or the monitor.
 	ResourceID *int64 `json:"resource_id"`
@@ -2320,6 +2322,8 @@ type Meta struct {
 	Balancer *BalancerMeta `json:"balancer"`
 	// The command that connects a server of your own.
 	Bootstrap *BootstrapMeta `json:"bootstrap"`
+	// Whether the caller can create organizations; false for tokens, which can't.
+	CanCreateOrganizations *bool `json:"can_create_organizations"`
 	// About the certificate's names and renewal.
 	Certificate *CertificateMeta `json:"certificate"`
 	// The databases that the user can open.

@@ -90,6 +90,7 @@ var commandNouns = map[string]string{
 // commandNames are the commands of operations whose ids do not end with a verb, or with one that says less.
 var commandNames = map[string]string{
 	"sites.index":                                                        "sites all",
+	"attention.index":                                                    "attention all",
 	"organizations.backup-keys.export.store":                             "backup-keys export",
 	"organizations.membership.destroy":                                   "members leave",
 	"organizations.servers.metrics.fleet":                                "server-metrics fleet",

@@ -25,11 +25,11 @@ import (
 
 func (h *house) account() noun {
 	return noun{
-		name: "account", fields: account.Fields(),
+		name: "account", fields: account.Fields(), metas: []any{account.Meta{}},
 		parameters: map[string]string{"{session}": "The id of the session.", "{token}": "The id of the token."},
 		mails:      map[string]mail.Check{account.MailLink: account.CheckLink, account.MailKnown: account.CheckKnown},
 		register: func() {
-			(&account.Operations{DB: h.DB, Router: h.Router}).Register()
+			(&account.Operations{DB: h.DB, Router: h.Router, MayCreate: h.organizations.MayCreate}).Register()
 			h.oauth.Sign.Register()
 			h.setup.Register()
 			(&account.Personal{Sign: h.oauth.Sign, Organizations: h.organizations.Slugs}).Register()

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/dns"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
+	"github.com/hostlerhq/hostler/internal/noun/account"
 	"github.com/hostlerhq/hostler/internal/noun/backup"
 	"github.com/hostlerhq/hostler/internal/noun/credential"
 	"github.com/hostlerhq/hostler/internal/noun/deployment"
@@ -72,7 +73,7 @@ func newGround(a *App) (g ground, err error) {
 	g.caller = g.guard.Client()
 	g.resolver = &dns.Resolver{Servers: a.Config.Nameservers, Guard: g.guard}
 
-	g.organizations = &organization.Store{DB: a.DB}
+	g.organizations = &organization.Store{DB: a.DB, OpenRegistration: account.SettingOpenRegistration}
 	g.servers = &server.Store{DB: a.DB, Organizations: g.organizations}
 	g.keys = &server.Keys{Box: a.Box, URL: a.page}
 	g.accounts = credential.Accounts{Box: a.Box, Clouds: &cloud.Clouds{HTTP: g.caller, Catalog: g.catalog, Bases: a.Config.Clouds}}

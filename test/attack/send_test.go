@@ -454,7 +454,9 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"credential_id": number(a.ids["credential"])}
 	case "organizations.members.update", "organizations.teams.members.update":
 		return map[string]any{"role_id": role}
-	case "user.invitations.store":
+	case "organizations.store":
+		return map[string]any{"name": "attack", "slug": a.unique()}
+	case "auth.invitation", "user.invitations.store":
 		return map[string]any{"invitation": "none"}
 	case "user.password.update":
 		return map[string]any{"current_password": "wrong password", "password": "another wrong password"}

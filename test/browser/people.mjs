@@ -1,6 +1,26 @@
 // A second person: invited with a lesser role, who sees what they can't do and why; a second factor; a forgotten password.
 import { createHmac } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { context, mailed, main, owner, signIn, stage, step, want } from './lib.mjs';
+
+const require = createRequire(new URL('../../web/package.json', import.meta.url));
+const { AxeBuilder } = require('@axe-core/playwright');
+
+/** audit wants no violation that axe knows on a page, light and dark, and nothing wider than a phone. */
+async function audit(page, name) {
+  const before = page.viewportSize();
+  for (const theme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme: theme });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    want(violations.length === 0, `${name} ${theme}: ${violations.map((v) => `${v.id} ${v.nodes.map((n) => n.target)}`).join('; ')}`);
+  }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize({ width: 390, height: 844 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  want(wide <= 0, `${name} is ${wide} pixels wider than a phone`);
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/${name.replaceAll(' ', '-')}-phone.png` });
+  await page.setViewportSize(before);
+}
 
 const grace = { name: 'Grace', email: 'grace@example.com', password: 'a password of grace herself' };
 
@@ -32,13 +52,67 @@ await main(async (browser) => {
   await other.goto(link);
   await other.getByLabel('Name').fill(grace.name);
   await other.getByLabel('Password').fill('short');
-  await other.getByRole('button', { name: 'Create account' }).click();
+  await other.getByRole('button', { name: 'Create account and join' }).click();
   await other.getByLabel('Password').and(other.locator('[aria-invalid=true]')).waitFor();
   await other.getByLabel('Password').fill(grace.password);
-  await other.getByRole('button', { name: 'Create account' }).click();
-  await other.waitForURL('**/sign-in');
-  await signIn(other, grace);
-  step('she made her account, and signed in');
+  await audit(other, 'an invitation');
+  await other.getByRole('button', { name: 'Create account and join' }).click();
+  await other.waitForURL('**/orgs/main');
+  step('she made her account, and is in');
+
+  // the same link again: by her, by another person, and by no one in particular
+  await other.goto(link);
+  await other.getByRole('heading', { name: 'This invitation was already accepted' }).waitFor();
+  await other.getByRole('link', { name: 'Go to Home' }).click();
+  await other.waitForURL('**/orgs/main');
+  const cut = await (await context(browser)).newPage();
+  await cut.goto(link.slice(0, -3));
+  await cut.getByText('withdrawn or replaced, or its link is incomplete').waitFor();
+  await cut.getByRole('link', { name: 'Sign in' }).click();
+  await cut.waitForURL('**/sign-in*');
+  step('a link that was used or cut says so, and leads on');
+
+  // another organization, and an invitation to it that is opened with the wrong account
+  await page.getByRole('button', { name: /switch organization/ }).click();
+  await page.getByRole('menuitem', { name: 'Create organization' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Client & Söhne');
+  want((await page.getByRole('dialog').getByLabel('Slug').inputValue()) === 'client-sohne', 'the slug does not follow the name');
+  await page.getByRole('dialog').getByLabel('Slug').fill('main');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create organization' }).click();
+  await page.getByLabel('Slug').and(page.locator('[aria-invalid=true]')).waitFor();
+  await page.getByRole('dialog').getByLabel('Slug').fill('client');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create organization' }).click();
+  await page.waitForURL('**/orgs/client');
+  await page.getByRole('button', { name: /switch organization/ }).click();
+  await page.getByRole('menuitem', { name: 'All organizations' }).click();
+  await page.waitForURL('**/orgs');
+  await page.getByRole('heading', { name: 'Organizations', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Client & Söhne' }).waitFor();
+  await audit(page, 'all organizations');
+  await page.screenshot({ path: `${stage.shots}/organizations.png` });
+  await page.getByRole('link', { name: 'Client & Söhne' }).click();
+  await page.getByRole('link', { name: 'Team', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByLabel('Email').fill(grace.email);
+  await page.getByRole('dialog').getByLabel('Role').selectOption({ label: 'Viewer' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByRole('row', { name: /grace@example.com/ }).waitFor();
+  let second = link;
+  while (second === link) second = await mailed(grace.email, 'http://\\S+/invitation#\\S+'); // the newest
+  const wrong = await (await context(browser)).newPage();
+  await signIn(wrong);
+  await wrong.goto(second);
+  await wrong.getByText(`only ${grace.email} can accept this invitation`).waitFor();
+  await audit(wrong, 'an invitation of another account');
+  await wrong.screenshot({ path: `${stage.shots}/invitation-of-another.png` });
+  await wrong.getByRole('button', { name: 'Switch account' }).click();
+  await wrong.getByRole('button', { name: 'I already have an account' }).click();
+  await wrong.getByLabel('Password').fill(grace.password);
+  await wrong.getByRole('button', { name: 'Sign in and join' }).click();
+  await wrong.waitForURL('**/orgs/client');
+  want((await wrong.getByRole('button', { name: /Client & Söhne, switch organization/ }).count()) === 1, 'the side bar names another organization');
+  step('an invitation opened with another account: switched on the page, and in');
+  await page.goto(stage.url + '/orgs/main/team');
 
   await other.getByRole('link', { name: 'Servers', exact: true }).first().click();
   const add = other.getByRole('button', { name: 'Add server' }).first();
@@ -89,6 +163,37 @@ await main(async (browser) => {
   await page.getByRole('button', { name: "I've saved it" }).click();
   await page.getByRole('row', { name: /Shipper/ }).waitFor();
   step('a team has another name, and a program another secret');
+
+  // the page that asks for consent: one sentence, details behind it, another account, and back to the program
+  const client = await page.getByRole('row', { name: /Shipper/ }).getByText(/^[A-Za-z0-9_-]{16,}$/).innerText();
+  const consent = `${stage.url}/oauth/authorize?${new URLSearchParams({ client_id: client, redirect_uri: 'https://deployer.example.com/back', response_type: 'code', scope: 'server:view', state: 's' })}`;
+  const asked = await (await context(browser)).newPage();
+  await asked.goto(consent);
+  await audit(asked, 'consent sign-in');
+  await asked.getByLabel('Email').fill(grace.email);
+  await asked.getByLabel('Password').fill(grace.password);
+  await asked.getByRole('button', { name: 'Sign in' }).click();
+  await asked.getByText('wants to see things, and change nothing').waitFor();
+  want(!(await asked.getByText('Client ID').isVisible()), 'the details are open');
+  await asked.getByText('Details', { exact: true }).focus();
+  await asked.keyboard.press('Enter');
+  await asked.getByText('Client ID').waitFor();
+  await audit(asked, 'consent');
+  await asked.screenshot({ path: `${stage.shots}/consent.png` });
+  await asked.getByRole('button', { name: 'Use another account' }).click();
+  await asked.getByLabel('Email').fill(owner.email);
+  await asked.getByLabel('Password').fill(owner.password);
+  await asked.getByRole('button', { name: 'Sign in' }).click();
+  await asked.getByText(`Signed in as ${owner.email}`).waitFor();
+  let answered = '';
+  await asked.route('https://deployer.example.com/**', (r) => {
+    answered = r.request().url();
+    return r.fulfill({ body: 'back' });
+  });
+  await asked.getByRole('button', { name: 'Deny' }).click();
+  await asked.getByText('back').waitFor();
+  want(/error=access_denied/.test(answered) && /state=s/.test(answered), 'the program is sent ' + answered);
+  step('a program asked for consent, the account was changed, and it was denied');
 
   // a second factor
   await other.goto(stage.url + '/account');

@@ -76,6 +76,7 @@ export const screens = {
   settings: org + '/settings',
   programs: org + '/settings/programs',
   audit: org + '/settings/audit',
+  organizations: '/orgs',
   account: '/account',
   sessions: '/account/sessions',
   tokens: '/account/tokens',

@@ -164,16 +164,17 @@ func TestReferenceShowsCalls(t *testing.T) {
 
 // noMethod are the operations without a method, by what their ids begin with, and why.
 var noMethod = map[string]string{
-	"auth.":              "signs a person in, or registers one",
-	"recipients.confirm": "is the link in a mail",
-	"user.audit":         "belongs to a browser's session",
-	"user.invitations":   "belongs to a browser's session",
-	"user.oauth-grants":  "belongs to a browser's session",
-	"user.password":      "belongs to a browser's session",
-	"user.recovery":      "belongs to a browser's session",
-	"user.sessions":      "belongs to a browser's session",
-	"user.tokens":        "belongs to a browser's session: a token makes no other",
-	"user.two-factor":    "belongs to a browser's session",
+	"auth.":               "signs a person in, or registers one",
+	"recipients.confirm":  "is the link in a mail",
+	"organizations.store": "belongs to a browser's session: a token reaches no organization that it makes",
+	"user.audit":          "belongs to a browser's session",
+	"user.invitations":    "belongs to a browser's session",
+	"user.oauth-grants":   "belongs to a browser's session",
+	"user.password":       "belongs to a browser's session",
+	"user.recovery":       "belongs to a browser's session",
+	"user.sessions":       "belongs to a browser's session",
+	"user.tokens":         "belongs to a browser's session: a token makes no other",
+	"user.two-factor":     "belongs to a browser's session",
 }
 
 // Each operation has its method, whose body holds what the operation takes and whose result is what it answers.

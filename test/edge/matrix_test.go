@@ -181,6 +181,7 @@ var scenarios = map[string]scenario{
 	"organizations.index":         {at: onServer},
 	"organizations.show":          {at: onServer},
 	"sites.index":                 {at: onServer},
+	"attention.index":             {at: onServer},
 	"organizations.sites.index":   {at: onServer},
 	"organizations.sites.show":    {at: onServer},
 	"organizations.events.index":  {at: onServer},
@@ -542,6 +543,7 @@ var scenarios = map[string]scenario{
 	"auth.sign-up": {at: onServer, before: withInvitation, body: func(w *world, _ int64) any {
 		return map[string]any{"invitation": w.link, "name": "Guest", "password": password}
 	}},
+	"auth.invitation":      {at: onServer, before: withInvitation, body: func(w *world, _ int64) any { return map[string]any{"invitation": w.link} }},
 	"auth.password.forgot": {at: onServer, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com"} }},
 	"auth.password.reset": {at: onServer, before: withReset, body: func(w *world,
 		_ int64,
@@ -550,6 +552,7 @@ var scenarios = map[string]scenario{
 	}},
 	"auth.email.verify":     {at: onServer, before: withVerification, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
 	"recipients.confirm":    {at: onServer, before: withRecipient, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
+	"organizations.store":   {at: onOwn, body: func(_ *world, n int64) any { return map[string]any{"name": "New", "slug": fmt.Sprintf("new-%d", n)} }},
 	"user.sessions.index":   {at: onOwn},
 	"user.sessions.destroy": {at: onOwn, gone: true},
 	"user.tokens.index":     {at: onOwn},

@@ -16,16 +16,18 @@ import (
 // unpermitted lists the operations that no permission of an organization is required for, with what authorizes them. All others name theirs, which the
 // router requires with the grant that the parent in the path was loaded with (api.begin).
 var unpermitted = map[string]string{
-	"noun/account/personal.go id":                  "the signed-in person alone, about their own account",
-	"noun/account/setup.go \"auth.setup\"":         "the link that the installation printed when it had no account yet",
-	"noun/account/sign.go id":                      "signing in: the password, the second factor, or a mailed link",
-	"noun/audit/http.go \"user.audit.index\"":      "the signed-in person alone, about their own account",
-	"noun/oauth/http.go id":                        "the signed-in person alone, about their own programs",
-	"noun/provider/http.go id":                     "public facts of clouds, from the installation",
-	"noun/role/http.go \"permissions.index\"":      "the list of permissions, which is in the description",
-	"noun/role/http.go \"permissions.show\"":       "the list of permissions, which is in the description",
-	"noun/role/http.go \"predefined-roles.index\"": "roles that every installation has",
-	"noun/role/http.go \"predefined-roles.show\"":  "roles that every installation has",
+	"noun/account/personal.go id":                         "the signed-in person alone, about their own account",
+	"noun/account/setup.go \"auth.setup\"":                "the link that the installation printed when it had no account yet",
+	"noun/account/sign.go id":                             "signing in: the password, the second factor, or a mailed link",
+	"noun/audit/http.go \"user.audit.index\"":             "the signed-in person alone, about their own account",
+	"noun/oauth/http.go id":                               "the signed-in person alone, about their own programs",
+	"noun/organization/create.go \"organizations.store\"": "the signed-in person, who manages an organization or could sign up",
+	"noun/organization/opened.go \"auth.invitation\"":     "the link of an invitation, which only its mail has",
+	"noun/provider/http.go id":                            "public facts of clouds, from the installation",
+	"noun/role/http.go \"permissions.index\"":             "the list of permissions, which is in the description",
+	"noun/role/http.go \"permissions.show\"":              "the list of permissions, which is in the description",
+	"noun/role/http.go \"predefined-roles.index\"":        "roles that every installation has",
+	"noun/role/http.go \"predefined-roles.show\"":         "roles that every installation has",
 }
 
 // Every operation is authorized by permissions, or is listed with what authorizes it instead; TestUngranted does the same for what handlers read, and

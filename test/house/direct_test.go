@@ -44,6 +44,7 @@ var direct = map[string]string{
 	"noun/database/site.go Store.accountFor":                      ofOwn,
 	"noun/integration/resource.go checkPort":                      ofOwn,
 	"noun/php/http_settings.go smaller":                           "the domains of the caller's server: their names, and whether a limit of their own is smaller",
+	"noun/organization/rights.go readRights":                      "the caller's own memberships of teams, by their account",
 	"noun/organization/invitation.go CloseInvitations":            ofOwn,
 	"noun/server/transfer.go give":                                ofOwn,
 	"noun/site/http.go Operations.mayShare":                       "counts the sites of an account of the caller's server, and shows none",

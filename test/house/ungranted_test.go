@@ -52,6 +52,8 @@ var ungranted = map[string]string{
 	"noun/oauth/server.go server.DeviceToken":            secretly,
 	"noun/oauth/server.go server.Introspect":             secretly,
 	"noun/organization/invitation.go find":               secretly,
+	"noun/organization/create.go Store.MayCreate":        "the installation's setting of who can make an account",
+	"noun/organization/opened.go Operations.described":   secretly,
 	"noun/organization/organization.go GrantOf":          "makes the grant of a member for whom work was accepted",
 	"noun/deployment/hook.go Hooks.hook":                 secretly,
 	"noun/deployment/push.go Hooks.push":                 secretly,

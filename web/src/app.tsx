@@ -98,6 +98,12 @@ const settings = createRoute({
 const inSettings = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => settings, path, component });
 
 const account = createRoute({ getParentRoute: () => root, path: '/account', component: Account });
+const orgs = createRoute({ getParentRoute: () => root, path: '/orgs', component: Account });
+const allOrgs = createRoute({
+  getParentRoute: () => orgs,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/organization/all'), 'Organizations'),
+});
 const accountFrame = createRoute({
   getParentRoute: () => account,
   id: 'frame',
@@ -115,6 +121,7 @@ const tree = root.addChildren([
   recipient,
   verify,
   invitation,
+  orgs.addChildren([allOrgs]),
   org.addChildren([
     inOrg(
       '/',

@@ -336,6 +336,8 @@ export interface AttentionAttributes {
   event_id: number | null;
   /** The kind of the problem. */
   kind: AttentionKind;
+  /** Null for the panel itself. */
+  organization_id: number | null;
   /**
    * The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, the
    * heartbeat, or the monitor.
@@ -2536,6 +2538,8 @@ export interface Meta {
   balancer?: BalancerMeta;
   /** The command that connects a server of your own. */
   bootstrap?: BootstrapMeta;
+  /** Whether the caller can create organizations; false for tokens, which can't. */
+  can_create_organizations?: boolean;
   /** About the certificate's names and renewal. */
   certificate?: CertificateMeta;
   /** The databases that the user can open. */
@@ -5114,6 +5118,15 @@ export class ArchivesCalls {
 /** AttentionCalls are what can be done with attention. */
 export class AttentionCalls {
   constructor(private core: Core) {}
+  /**
+   * List what needs attention in all organizations. The lists of all organizations of the caller as one. Failures,
+   * work that does not begin, unreachable servers, full disks, certificates about to expire, backups that were never
+   * verified, files changed outside Hostler, pending restarts and reboots, and deploy hooks known to former members,
+   * on the servers visible to the caller; the most urgent first. GET /attention
+   */
+  all(query: { 'page[size]'?: number } = {}, options: CallOptions = {}): List<Attention> {
+    return new List<Attention>(this.core, { method: 'GET', path: '/attention', query, options });
+  }
   /**
    * List what needs attention. Failures, work that does not begin, unreachable servers, full disks, certificates about
    * to expire, backups that were never verified, files changed outside Hostler, pending restarts and reboots, and

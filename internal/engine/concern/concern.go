@@ -1,5 +1,5 @@
 // Package concern is how nouns list what of theirs needs attention now: failures, what ends soon, what was changed by hand. Nothing is stored; each
-// noun reads its own rows, for one caller.
+// noun reads its own rows, for one caller, in one organization or in several at once.
 package concern
 
 import (
@@ -20,6 +20,8 @@ type Item struct {
 	// backup configuration or the heartbeat.
 	ServerID           int64
 	SiteID, ResourceID *int64
+	// OrganizationID is the organization of what is on no server, 0 for the panel itself.
+	OrganizationID int64
 	// Noun is the kind of the resource, where several have concerns of one Kind.
 	Noun string
 	// Since is when it began, EndsAt when a certificate ends, both in microseconds, if known.
@@ -33,11 +35,32 @@ type Source func(ctx context.Context, l Look) ([]Item, error)
 
 // Look collects concerns for one caller.
 type Look struct {
-	Grant access.Grant
+	// Grants are what the caller may see, one for each organization that is looked at.
+	Grants []access.Grant
 	// Rows reads lists, whose conditions limit them to what the caller can see.
 	Rows query.DBTX
 	Read *query.Granted
 	Now  time.Time
+}
+
+// Organizations returns the organizations that are looked at.
+func (l Look) Organizations() []any {
+	out := make([]any, len(l.Grants))
+	for i, g := range l.Grants {
+		out[i] = g.OrganizationID
+	}
+	return out
+}
+
+// Managed returns those of them that the caller manages.
+func (l Look) Managed() []any {
+	var out []any
+	for _, g := range l.Grants {
+		if g.SeesAll() {
+			out = append(out, g.OrganizationID)
+		}
+	}
+	return out
 }
 
 // Failed returns the condition on rows whose newest operation failed.

@@ -433,12 +433,12 @@ func counted(differences int) string {
 
 // Outdated says of each server of an organization that lacks what the current version sets up when it gets it, and since when. Servers that are being
 // repaired are not among them.
-func Outdated(ctx context.Context, rows query.DBTX, q *query.Granted, organization int64) (texts map[int64]string, since int64, err error) {
+func Outdated(ctx context.Context, rows query.DBTX, q *query.Granted, organizations ...any) (texts map[int64]string, since int64, err error) {
 	now, err := readRollout[release](ctx, q, rolloutSetting)
 	if err != nil || now.Version == "" {
 		return nil, 0, err
 	}
-	servers, err := rolledServers(ctx, rows, db.Equal("organization_id", organization))
+	servers, err := rolledServers(ctx, rows, db.Equal("organization_id", organizations...))
 	if err != nil {
 		return nil, 0, err
 	}

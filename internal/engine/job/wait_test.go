@@ -181,7 +181,7 @@ func TestWorkThatNobodyBeginsNeedsAttention(t *testing.T) {
 		}
 		grant := access.NewGrant(access.Actor{}, access.SetOf(access.ServerView), true, nil)
 		grant.OrganizationID = b.grant.OrganizationID
-		items, err := server.Concerns(t.Context(), concern.Look{Grant: grant, Rows: b.db.Reader(), Read: b.db.Read(), Now: b.db.Clock.Now()})
+		items, err := server.Concerns(t.Context(), concern.Look{Grants: []access.Grant{grant}, Rows: b.db.Reader(), Read: b.db.Read(), Now: b.db.Clock.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 
 // Use is a resource that notifies an address.
 type Use struct {
+	Organization         int64
 	Email, Subject, Noun string
 	ServerID, ResourceID int64
 }
@@ -23,15 +24,17 @@ func Concerns(ctx context.Context, l concern.Look, uses []Use) ([]concern.Item, 
 	if len(uses) == 0 {
 		return nil, nil
 	}
-	rows, err := db.All[query.Recipient](ctx, l.Rows, "recipients", db.Equal("organization_id", l.Grant.OrganizationID), db.Cond{SQL: "confirmed_at IS NULL"})
+	rows, err := db.All[query.Recipient](ctx, l.Rows, "recipients", db.Equal("organization_id", l.Organizations()...), db.Cond{SQL: "confirmed_at IS NULL"})
 	if err != nil {
 		return nil, fmt.Errorf("read recipients: %w", err)
 	}
 	out := make([]concern.Item, len(uses))
 	for i, u := range uses {
-		item := concern.Item{Kind: "recipient-waiting", Subject: u.Subject, ServerID: u.ServerID, ResourceID: &u.ResourceID, Noun: u.Noun}
+		item := concern.Item{Kind: "recipient-waiting", OrganizationID: u.Organization, Subject: u.Subject, ServerID: u.ServerID, ResourceID: &u.ResourceID, Noun: u.Noun}
 		item.Text = u.Email + " is not notified: it is not the address of a member, and was not asked to confirm. Enter it again, or another one"
-		j := slices.IndexFunc(rows, func(r query.Recipient) bool { return r.Email == strings.ToLower(u.Email) })
+		j := slices.IndexFunc(rows, func(r query.Recipient) bool {
+			return r.OrganizationID == u.Organization && r.Email == strings.ToLower(u.Email)
+		})
 		switch {
 		case j < 0:
 		case l.Now.Sub(time.UnixMicro(rows[j].AskedAt)) < linkLife:

@@ -132,14 +132,14 @@ func verifiedMember(organization int64) db.Cond {
 	return db.Cond{SQL: "email_verified_at IS NOT NULL AND id IN (SELECT user_id FROM memberships WHERE organization_id = ?)", Args: []any{organization}}
 }
 
-// Waits returns the condition on rows of an organization whose address, which is in the column, gets nothing until it is confirmed.
-func Waits(organization int64, column string) db.Cond {
-	member := verifiedMember(organization)
-	return db.Cond{
-		SQL: "LOWER(" + column + ") <> '' AND LOWER(" + column + ") NOT IN (SELECT email FROM recipients WHERE organization_id = ? AND confirmed_at IS NOT NULL)" +
-			" AND LOWER(" + column + ") NOT IN (SELECT email FROM users WHERE " + member.SQL + ")",
-		Args: append([]any{organization}, member.Args...),
-	}
+// Waits returns the condition on rows whose address, which is in the column, gets nothing until it is confirmed. organization is the expression of the
+// organization of a row; both name the table.
+func Waits(organization, column string) db.Cond {
+	return db.Cond{SQL: "LOWER(" + column + ") <> ''" +
+		" AND NOT EXISTS (SELECT 1 FROM recipients WHERE recipients.organization_id = " + organization + " AND recipients.email = LOWER(" + column +
+		") AND recipients.confirmed_at IS NOT NULL)" +
+		" AND NOT EXISTS (SELECT 1 FROM users JOIN memberships ON memberships.user_id = users.id WHERE users.email = LOWER(" + column +
+		") AND users.email_verified_at IS NOT NULL AND memberships.organization_id = " + organization + ")"}
 }
 
 // Meta is what resources with an address to notify add to meta.

@@ -35,10 +35,17 @@ func NewResource(r *api.Router, u query.User) Resource {
 	}
 }
 
+// Meta is what the user's document adds to meta.
+type Meta struct {
+	CanCreateOrganizations bool `json:"can_create_organizations" doc:"Whether the caller can create organizations; false for tokens, which can't."`
+}
+
 // Operations are the operations on the caller's own account.
 type Operations struct {
 	DB     *db.DB
 	Router *api.Router
+	// MayCreate reports whether a person can create organizations.
+	MayCreate func(ctx context.Context, actor access.Actor) (bool, error)
 }
 
 // Register adds the operations.
@@ -59,5 +66,8 @@ func (o *Operations) show(ctx context.Context, c api.Call[access.Actor]) (api.Do
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("read user: %w", err)
 	}
-	return api.Document[Resource]{Data: NewResource(o.Router, user)}, nil
+	res := NewResource(o.Router, user)
+	may, err := o.MayCreate(ctx, c.Parent)
+	res.Meta = &api.Meta{Own: []any{Meta{may}}}
+	return api.Document[Resource]{Data: res}, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/concern"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
 // kinds are the kinds of concerns, the most urgent first.
@@ -77,17 +78,21 @@ type Item struct {
 	EventID *int64
 }
 
-// List returns everything that needs attention now, the most urgent first.
-func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
+// List returns everything that needs attention now in the organizations of the grants, the most urgent first.
+func (s *Store) List(ctx context.Context, grants ...access.Grant) ([]Item, error) {
+	look := concern.Look{Grants: grants, Rows: s.DB.Reader(), Read: s.DB.Read(), Now: s.DB.Clock.Now()}
+	if len(grants) == 0 {
+		return nil, nil
+	}
 	var found []concern.Item
 	for _, source := range s.Sources {
-		items, err := source(ctx, concern.Look{Grant: g, Rows: s.DB.Reader(), Read: s.DB.Read(), Now: s.DB.Clock.Now()})
+		items, err := source(ctx, look)
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, items...)
 	}
-	if s.Panel != nil && g.SeesAll() {
+	if s.Panel != nil && len(look.Managed()) > 0 {
 		items, err := s.Panel(ctx)
 		if err != nil {
 			return nil, err
@@ -97,7 +102,39 @@ func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
 	slices.SortStableFunc(found, func(a, b concern.Item) int {
 		return cmp.Or(slices.Index(kinds, a.Kind)-slices.Index(kinds, b.Kind), cmp.Compare(a.Subject, b.Subject))
 	})
+	if err := s.located(ctx, look, found); err != nil {
+		return nil, err
+	}
 	return s.explained(ctx, found)
+}
+
+// located adds the organizations of what is on servers.
+func (s *Store) located(ctx context.Context, look concern.Look, found []concern.Item) error {
+	of := map[int64]int64{}
+	var ids []any
+	for _, item := range found {
+		if item.ServerID != 0 {
+			of[item.ServerID] = look.Grants[0].OrganizationID
+		}
+	}
+	if len(look.Grants) > 1 {
+		for id := range of {
+			ids = append(ids, id)
+		}
+		servers, err := db.All[query.Server](ctx, look.Rows, "servers", db.Equal("id", ids...))
+		if err != nil {
+			return err
+		}
+		for _, server := range servers {
+			of[server.ID] = server.OrganizationID
+		}
+	}
+	for i, item := range found {
+		if item.ServerID != 0 {
+			found[i].OrganizationID = of[item.ServerID]
+		}
+	}
+	return nil
 }
 
 // explained adds the reasons of failed work.

@@ -12,15 +12,16 @@ import (
 
 // AttentionAttributes describe one thing that needs attention.
 type AttentionAttributes struct {
-	Kind       string       `json:"kind" enum:"panel-disk-full,panel-certificate,panel-open,panel-backup,server-host-key-changed,server-unreachable,server-handed-over,server-failed,disk-full,clock-apart,memory-lost,work-stalled,site-failed,deployment-failed,dns-records,certificate-failing,site-shares-account,hook-known,mail-failed,recipient-waiting,backup-alarm,heartbeat-missing,monitor-alert,input-misread,job-not-started,nothing-served,nginx-refused,certificate-ending,files-changed,drift,server-outdated,backup-unproven,restart-needed,reboot-needed,server-waiting,panel-update"`
-	Subject    string       `json:"subject" doc:"The name of the resource concerned."`
-	Text       string       `json:"text" doc:"The problem; empty if the kind describes it completely."`
-	ServerID   *int64       `json:"server_id" doc:"Null for the panel itself."`
-	SiteID     *int64       `json:"site_id"`
-	ResourceID *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, the heartbeat, or the monitor."`
-	EventID    *int64       `json:"event_id" doc:"The event of the work that failed or does not begin."`
-	Since      api.NullTime `json:"since"`
-	EndsAt     api.NullTime `json:"ends_at" doc:"When the certificate expires."`
+	Kind         string       `json:"kind" enum:"panel-disk-full,panel-certificate,panel-open,panel-backup,server-host-key-changed,server-unreachable,server-handed-over,server-failed,disk-full,clock-apart,memory-lost,work-stalled,site-failed,deployment-failed,dns-records,certificate-failing,site-shares-account,hook-known,mail-failed,recipient-waiting,backup-alarm,heartbeat-missing,monitor-alert,input-misread,job-not-started,nothing-served,nginx-refused,certificate-ending,files-changed,drift,server-outdated,backup-unproven,restart-needed,reboot-needed,server-waiting,panel-update"`
+	Subject      string       `json:"subject" doc:"The name of the resource concerned."`
+	Text         string       `json:"text" doc:"The problem; empty if the kind describes it completely."`
+	Organization *int64       `json:"organization_id" doc:"Null for the panel itself."`
+	ServerID     *int64       `json:"server_id" doc:"Null for the panel itself."`
+	SiteID       *int64       `json:"site_id"`
+	ResourceID   *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, the heartbeat, or the monitor."`
+	EventID      *int64       `json:"event_id" doc:"The event of the work that failed or does not begin."`
+	Since        api.NullTime `json:"since"`
+	EndsAt       api.NullTime `json:"ends_at" doc:"When the certificate expires."`
 }
 
 // ResourceType returns attention.
@@ -36,14 +37,37 @@ type Operations struct {
 	Router        *api.Router
 }
 
-// Register adds the operation.
+const about = "Failures, work that does not begin, unreachable servers, full disks, certificates about to expire, backups that were never verified, " +
+	"files changed outside Hostler, pending restarts and reboots, and deploy hooks known to former members, on the servers visible to the caller; the most urgent first."
+
+// Register adds the operations.
 func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.attention.index", Method: http.MethodGet, Path: "/orgs/{organization}/attention", Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs attention",
-		Description: "Failures, work that does not begin, unreachable servers, full disks, certificates about to expire, backups that were never verified, " +
-			"files changed outside Hostler, pending restarts and reboots, and deploy hooks known to former members, on the servers visible to the caller; the most urgent first.",
+		Description: about,
 	}, o.Organizations.InPath, o.index)
+	api.Index(o.Router, api.Operation{
+		ID: "attention.index", Method: http.MethodGet, Path: "/attention", Tag: "Organizations", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs attention in all organizations",
+		Description: "The lists of all organizations of the caller as one. " + about,
+	}, api.Self, o.everywhere)
+}
+
+func (o *Operations) everywhere(ctx context.Context, c api.Call[access.Actor]) (api.Collection[Resource], error) {
+	grants, err := o.Organizations.Grants(ctx, c.Parent, access.ServerView)
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	slugs := map[int64]string{}
+	for _, g := range grants {
+		slugs[g.OrganizationID] = g.Slug
+	}
+	items, err := o.Store.List(ctx, grants...)
+	if err != nil {
+		return api.Collection[Resource]{}, err
+	}
+	return o.page(c.List, items, slugs, func(i Item) string { return strconv.FormatInt(i.OrganizationID, 10) + "-" + id(i) })
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -51,16 +75,21 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 	if err != nil {
 		return api.Collection[Resource]{}, err
 	}
+	return o.page(c.List, items, map[int64]string{c.Parent.OrganizationID: c.Parent.Slug}, id)
+}
+
+// page returns a page of items, whose ids id tells apart.
+func (o *Operations) page(list api.ListQuery, items []Item, slugs map[int64]string, id func(Item) string) (api.Collection[Resource], error) {
 	at := make([]int64, len(items)) // pages are by position: the list is rebuilt each time
 	for i := range at {
 		at[i] = int64(i + 1)
 	}
-	return api.PagedFrom(c.List, at, func(place int64) int64 { return place }, func(n int64) Resource {
+	return api.PagedFrom(list, at, func(place int64) int64 { return place }, func(n int64) Resource {
 		item := items[n-1]
 		return Resource{
-			ID: id(item), Links: o.Router.Links(place(c.Parent.Slug, item)),
+			ID: id(item), Links: o.Router.Links(place(slugs[item.OrganizationID], item)),
 			Attributes: AttentionAttributes{
-				Kind: item.Kind, Subject: item.Subject, Text: item.Text, ServerID: api.OrNull(item.ServerID),
+				Kind: item.Kind, Subject: item.Subject, Text: item.Text, Organization: api.OrNull(item.OrganizationID), ServerID: api.OrNull(item.ServerID),
 				SiteID: item.SiteID, ResourceID: item.ResourceID, EventID: item.EventID, Since: api.NullTimeOf(item.Since), EndsAt: api.NullTimeOf(item.EndsAt),
 			},
 		}
@@ -83,6 +112,9 @@ func id(i Item) string {
 
 // place returns the path of the resource concerned.
 func place(slug string, i Item) string {
+	if i.ServerID == 0 && slug == "" {
+		return "/attention"
+	}
 	if i.ServerID == 0 {
 		return "/orgs/" + slug
 	}

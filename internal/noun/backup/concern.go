@@ -16,19 +16,19 @@ const provenWithin = 24 * time.Hour
 
 // Concerns lists configurations whose backups fail, or are not proven, or whose address is not confirmed.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.BackupConfiguration](ctx, l.Rows, "backup_configurations", server.AttendedOf(l.Grant),
+	rows, err := db.All[query.BackupConfiguration](ctx, l.Rows, "backup_configurations", server.AttendedOf(l.Grants...),
 		db.Cond{SQL: "(alarm IS NOT NULL OR verified_at IS NULL)"})
 	if err != nil {
 		return nil, err
 	}
-	silent, err := db.All[query.BackupConfiguration](ctx, l.Rows, "backup_configurations", server.AttendedOf(l.Grant),
-		recipient.Waits(l.Grant.OrganizationID, "notify_email"))
+	silent, err := db.All[query.BackupConfiguration](ctx, l.Rows, "backup_configurations", server.AttendedOf(l.Grants...),
+		recipient.Waits("backup_configurations.organization_id", "backup_configurations.notify_email"))
 	if err != nil {
 		return nil, err
 	}
 	uses := make([]recipient.Use, len(silent))
 	for i, r := range silent {
-		uses[i] = recipient.Use{Email: *r.NotifyEmail, Subject: r.Name, Noun: "backupConfigurations", ServerID: r.ServerID, ResourceID: r.ID}
+		uses[i] = recipient.Use{Organization: r.OrganizationID, Email: *r.NotifyEmail, Subject: r.Name, Noun: "backupConfigurations", ServerID: r.ServerID, ResourceID: r.ID}
 	}
 	out, err := recipient.Concerns(ctx, l, uses)
 	for _, r := range rows {

@@ -22,7 +22,7 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 		{SQL: "expires_at < ?", Args: []any{l.Now.Add(endsWithin).UnixMicro()}},
 		{SQL: "type = 'existing' AND chain IS NOT NULL"}, // its issuer may be missing
 	} {
-		found, err := db.All[query.Certificate](ctx, l.Rows, "certificates", site.AttendedOf(l.Grant), cond, served)
+		found, err := db.All[query.Certificate](ctx, l.Rows, "certificates", site.AttendedOf(l.Grants...), cond, served)
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,7 @@ import (
 // Concerns lists sites of older releases that sign in with the account with access to every database of their server. New ones get their own; a
 // password in a site's files can't be changed without the site.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Site](ctx, l.Rows, "sites", server.AttendedOf(l.Grant),
+	rows, err := db.All[query.Site](ctx, l.Rows, "sites", server.AttendedOf(l.Grants...),
 		db.Cond{SQL: "database_user_id IN (SELECT id FROM database_users WHERE main)"})
 	var out []concern.Item
 	for _, r := range rows {

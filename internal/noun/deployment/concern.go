@@ -15,7 +15,7 @@ import (
 
 // Concerns lists sites whose newest deployment failed.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Deployment](ctx, l.Rows, "deployments", server.AttendedOf(l.Grant),
+	rows, err := db.All[query.Deployment](ctx, l.Rows, "deployments", server.AttendedOf(l.Grants...),
 		db.Cond{SQL: "id IN (SELECT latest_deployment_id FROM projects WHERE deployment_status IN ('failed', 'failed-build'))"})
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 
 // Unserved lists sites whose live deployment has nothing in the web directory.
 func Unserved(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Deployment](ctx, l.Rows, "deployments", server.AttendedOf(l.Grant),
+	rows, err := db.All[query.Deployment](ctx, l.Rows, "deployments", server.AttendedOf(l.Grants...),
 		db.Cond{SQL: "unserved <> '' AND id IN (SELECT live_deployment_id FROM projects)"})
 	if err != nil {
 		return nil, err
@@ -60,10 +60,11 @@ type Readers struct {
 // Concerns lists sites whose deploy hook was shown to people who have lost the permission to see it. It works for them until the site has another one.
 func (r Readers) Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	staff := db.Cond{
-		SQL:  "user_id NOT IN (SELECT user_id FROM memberships WHERE organization_id = ? AND role_id BETWEEN ? AND ?)",
-		Args: []any{l.Grant.OrganizationID, access.RoleOwner, access.RoleDeveloper},
+		SQL: "NOT EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = hook_readers.user_id AND memberships.role_id BETWEEN ? AND ?" +
+			" AND memberships.organization_id = (SELECT sites.organization_id FROM sites WHERE sites.id = hook_readers.site_id))",
+		Args: []any{access.RoleOwner, access.RoleDeveloper},
 	}
-	shown, err := db.All[query.HookReader](ctx, l.Rows, "hook_readers", site.AttendedOf(l.Grant), staff)
+	shown, err := db.All[query.HookReader](ctx, l.Rows, "hook_readers", site.AttendedOf(l.Grants...), staff)
 	if err != nil || len(shown) == 0 {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func (r Readers) Concerns(ctx context.Context, l concern.Look) ([]concern.Item, 
 	for _, h := range shown {
 		at := place{h.UserID, sites[h.SiteID].ServerID}
 		if _, asked := holds[at]; !asked {
-			if holds[at], err = r.Rights.Holds(ctx, l.Read, l.Grant.OrganizationID, at.user, at.server, access.ServerView, access.SiteManageDeploys); err != nil {
+			if holds[at], err = r.Rights.Holds(ctx, l.Read, sites[h.SiteID].OrganizationID, at.user, at.server, access.ServerView, access.SiteManageDeploys); err != nil {
 				return nil, err
 			}
 		}

@@ -15,7 +15,7 @@ import (
 
 // Concerns lists domains whose records could not be made, or are not at the provider as they were made.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	of := server.AttendedOf(l.Grant)
+	of := server.AttendedOf(l.Grants...)
 	visible := db.Cond{
 		SQL:  "EXISTS (SELECT 1 FROM domains d JOIN sites ON sites.id = d.site_id WHERE d.id = domain_id AND " + of.SQL + ")",
 		Args: of.Args,
@@ -56,10 +56,11 @@ const failing = 3
 
 // LeftConcerns lists providers that keep records of deleted domains because their removal fails, to those who see the whole organization: the domains are gone.
 func LeftConcerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	if !l.Grant.SeesAll() {
+	managed := l.Managed()
+	if len(managed) == 0 {
 		return nil, nil
 	}
-	rows, err := db.All[query.DNSRecord](ctx, l.Rows, "dns_records", db.Equal("organization_id", l.Grant.OrganizationID),
+	rows, err := db.All[query.DNSRecord](ctx, l.Rows, "dns_records", db.Equal("organization_id", managed...),
 		db.Cond{SQL: "domain_id IS NULL AND failures >= ?", Args: []any{failing}})
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -83,7 +84,7 @@ func LeftConcerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 			what += ", a deleted domain,"
 		}
 		out = append(out, concern.Item{
-			Kind: "dns-records", Subject: p.Name, Since: &of[0].UpdatedAt,
+			Kind: "dns-records", Subject: p.Name, OrganizationID: p.OrganizationID, Since: &of[0].UpdatedAt,
 			Text: what + " can't be removed, and is tried again at most once a day. " + of[0].Failure,
 		})
 	}

@@ -19,7 +19,7 @@ type Reader struct{ Box *secret.Box }
 // Concerns lists sites whose deploy script got the variables of .env from a shell so far, which reads some of them differently. Their next deployment reads
 // the file as the application does.
 func (r Reader) Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Project](ctx, l.Rows, "projects", site.AttendedOf(l.Grant), db.Cond{SQL: "env_by_shell AND auto_source"})
+	rows, err := db.All[query.Project](ctx, l.Rows, "projects", site.AttendedOf(l.Grants...), db.Cond{SQL: "env_by_shell AND auto_source"})
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 
 // Concerns lists heartbeats that were not called in time.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Heartbeat](ctx, l.Rows, "heartbeats", site.AttendedOf(l.Grant), db.Equal("status", statusMissing))
+	rows, err := db.All[query.Heartbeat](ctx, l.Rows, "heartbeats", site.AttendedOf(l.Grants...), db.Equal("status", statusMissing))
 	if err != nil {
 		return nil, err
 	}

@@ -15,12 +15,12 @@ import (
 
 // Concerns lists monitors whose threshold is crossed, and those whose address is not confirmed.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	here := db.In("server_id", "servers", server.Attended(l.Grant))
+	here := db.In("server_id", "servers", server.Attended(l.Grants...))
 	alerting, err := db.All[query.Monitor](ctx, l.Rows, "monitors", here, db.Equal("state", wire.MonitorAlert))
 	if err != nil {
 		return nil, err
 	}
-	silent, err := db.All[query.Monitor](ctx, l.Rows, "monitors", here, recipient.Waits(l.Grant.OrganizationID, "notify"))
+	silent, err := db.All[query.Monitor](ctx, l.Rows, "monitors", here, recipient.Waits("(SELECT servers.organization_id FROM servers WHERE servers.id = monitors.server_id)", "monitors.notify"))
 	rows := slices.Concat(alerting, silent)
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -29,17 +29,17 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	for i, r := range rows {
 		ids[i] = r.ServerID
 	}
-	servers, err := db.All[query.Server](ctx, l.Rows, "servers", server.Visible(l.Grant), db.Equal("id", ids...))
+	servers, err := db.All[query.Server](ctx, l.Rows, "servers", server.Attended(l.Grants...), db.Equal("id", ids...))
 	if err != nil {
 		return nil, fmt.Errorf("read the servers of monitors: %w", err)
 	}
-	names := make(map[int64]string, len(servers))
+	names, of := make(map[int64]string, len(servers)), make(map[int64]int64, len(servers))
 	for _, s := range servers {
-		names[s.ID] = s.Name
+		names[s.ID], of[s.ID] = s.Name, s.OrganizationID
 	}
 	uses := make([]recipient.Use, len(silent))
 	for i, r := range silent {
-		uses[i] = recipient.Use{Email: r.Notify, Subject: names[r.ServerID], Noun: Noun.Kind, ServerID: r.ServerID, ResourceID: r.ID}
+		uses[i] = recipient.Use{Organization: of[r.ServerID], Email: r.Notify, Subject: names[r.ServerID], Noun: Noun.Kind, ServerID: r.ServerID, ResourceID: r.ID}
 	}
 	waiting, err := recipient.Concerns(ctx, l, uses)
 	out := make([]concern.Item, len(alerting))

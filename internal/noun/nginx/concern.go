@@ -11,7 +11,7 @@ import (
 
 // Concerns lists domains with a configuration that predates the checks and would be refused now.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Domain](ctx, l.Rows, "domains", site.AttendedOf(l.Grant),
+	rows, err := db.All[query.Domain](ctx, l.Rows, "domains", site.AttendedOf(l.Grants...),
 		db.Cond{SQL: "nginx_rule = 'kept' AND nginx IS NOT NULL AND nginx_refused <> ''"})
 	if err != nil {
 		return nil, err

@@ -48,6 +48,8 @@ func (o *Operations) Register() {
 		ID: "organizations.show", Method: http.MethodGet, Path: "/orgs/{organization}", Tag: "Organizations", Mode: api.Sync, Permissions: view,
 		Summary: "Get an organization",
 	}, o.Store.InPath, o.show)
+	o.registerCreate()
+	o.registerOpened()
 	o.registerLimit()
 	o.registerTimezone()
 	o.registerRetention()

@@ -25,7 +25,11 @@ type Path struct {
 }
 
 // Store reads organizations.
-type Store struct{ DB *db.DB }
+type Store struct {
+	DB *db.DB
+	// OpenRegistration is the setting that is "true" where anyone can make an account.
+	OpenRegistration string
+}
 
 // ErrSlug is returned for a slug that is malformed; ErrSlugTaken for one that exists.
 var (
@@ -116,16 +120,17 @@ func (s *Store) Grants(ctx context.Context, actor access.Actor, p access.Permiss
 	if err != nil {
 		return nil, err
 	}
+	held, err := readRights(ctx, s.DB.Reader(), actor, members)
+	if err != nil {
+		return nil, err
+	}
 	var out []access.Grant
 	for _, m := range members {
 		i := slices.IndexFunc(orgs, func(o query.Organization) bool { return o.ID == m.OrganizationID })
 		if i < 0 || !actor.Reaches(m.OrganizationID) {
 			continue
 		}
-		g, err := grant(ctx, s.DB.Read(), actor, orgs[i], m)
-		if err != nil {
-			return nil, err
-		}
+		g := newGrant(actor, orgs[i], m, held.role(m.OrganizationID, m.RoleID), held.teams[m.OrganizationID])
 		if g.May(p) {
 			out = append(out, g)
 		}
@@ -176,9 +181,13 @@ func grant(ctx context.Context, q *query.Granted, actor access.Actor, org query.
 	if err != nil {
 		return access.Grant{}, err
 	}
+	return newGrant(actor, org, m, role, teams), nil
+}
+
+func newGrant(actor access.Actor, org query.Organization, m query.Membership, role access.Set, teams []access.TeamGrant) access.Grant {
 	g := access.NewGrant(actor, role, m.RoleID != 0, teams)
 	g.OrganizationID, g.Slug, g.Owner = org.ID, org.Slug, m.RoleID == access.RoleOwner
-	return g, nil
+	return g
 }
 
 // Mandatory returns what every role has: members can see their organization.

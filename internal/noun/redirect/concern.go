@@ -12,7 +12,7 @@ import (
 
 // Concerns lists redirects of an earlier release that no request matches.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.RedirectRule](ctx, l.Rows, "redirect_rules", site.AttendedOf(l.Grant), db.Equal("status", StatusInstalled),
+	rows, err := db.All[query.RedirectRule](ctx, l.Rows, "redirect_rules", site.AttendedOf(l.Grants...), db.Equal("status", StatusInstalled),
 		db.Cond{SQL: "(source LIKE '%?%' OR source LIKE '%://%' OR source LIKE '%#%' OR source LIKE '%\\%%' ESCAPE '\\')"})
 	if err != nil {
 		return nil, err

@@ -33,7 +33,9 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 }
 
 // Attended returns the condition on servers that a caller sees and that are not archived.
-func Attended(g access.Grant) db.Cond { return db.Both(Visible(g), db.Equal("revoked", false)) }
+func Attended(grants ...access.Grant) db.Cond {
+	return db.Both(across(grants, Visible), db.Equal("revoked", false))
+}
 
 // staying returns the condition on servers that are not being rebooted: those are expected to be away for a moment.
 func staying() db.Cond {
@@ -42,7 +44,7 @@ func staying() db.Cond {
 
 // troubled lists servers whose work failed, that do not answer, or that wait for their line to be pasted.
 func troubled(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Any(
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grants...), db.Any(
 		db.Equal("status", StatusConnecting, StatusFailed), db.Equal("connection_status", ConnectionKeyChanged),
 		db.Both(db.Equal("connection_status", ConnectionDisconnected), staying()), concern.Failed()))
 	var out []concern.Item
@@ -79,7 +81,7 @@ func handedOver(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("is_ready", true), db.Equal("id", ids...))
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grants...), db.Equal("is_ready", true), db.Equal("id", ids...))
 	var out []concern.Item
 	for _, r := range rows {
 		out = append(out, concern.Item{
@@ -93,7 +95,7 @@ func handedOver(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 // stalled lists work that has not begun for a minute, though nothing is in its way.
 func stalled(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	waiting, err := db.All[query.Operation](ctx, l.Rows, "operations", db.Equal("state", job.StatePending), db.Equal("step", job.StepStalled),
-		db.Equal("organization_id", l.Grant.OrganizationID))
+		db.Equal("organization_id", l.Organizations()...))
 	if err != nil || len(waiting) == 0 {
 		return nil, err
 	}
@@ -104,7 +106,7 @@ func stalled(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 			of[op.ServerID], ids = op, append(ids, op.ServerID)
 		}
 	}
-	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("id", ids...))
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grants...), db.Equal("id", ids...))
 	var out []concern.Item
 	for _, r := range rows {
 		op := of[r.ID]
@@ -119,7 +121,7 @@ func drifting(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("id", ids...))
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grants...), db.Equal("id", ids...))
 	var out []concern.Item
 	for _, r := range rows {
 		out = append(out, concern.Item{Kind: "drift", Subject: r.Name, ServerID: r.ID})
@@ -129,7 +131,7 @@ func drifting(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 
 // outdated lists servers that lack what a newer Hostler sets up.
 func outdated(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	texts, since, err := job.Outdated(ctx, l.Rows, l.Read, l.Grant.OrganizationID)
+	texts, since, err := job.Outdated(ctx, l.Rows, l.Read, l.Organizations()...)
 	if err != nil || len(texts) == 0 {
 		return nil, err
 	}
@@ -137,7 +139,7 @@ func outdated(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	for id := range texts {
 		ids = append(ids, id)
 	}
-	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("id", ids...))
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grants...), db.Equal("id", ids...))
 	var out []concern.Item
 	for _, r := range rows {
 		out = append(out, concern.Item{Kind: "server-outdated", Subject: r.Name, Text: texts[r.ID], ServerID: r.ID, Since: &since})
@@ -149,7 +151,7 @@ func outdated(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 // a service, as they said themselves when they were last looked at.
 func reported(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	full := db.Cond{SQL: "disk_free_bytes < disk_bytes / ? AND disk_free_bytes < ?", Args: []any{fullShare, fullBytes}}
-	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("is_ready", true),
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grants...), db.Equal("is_ready", true),
 		db.Any(full, db.Cond{SQL: "stale_services <> '' OR edited_files <> '' OR memory_lost_at IS NOT NULL OR clock_ahead <> 0"},
 			db.Both(db.Equal("reboot_needed", true), staying())))
 	var out []concern.Item

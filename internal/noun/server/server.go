@@ -147,6 +147,23 @@ func VisibleOf(g access.Grant) db.Cond {
 	return db.Both(own, db.In("server_id", "servers", Visible(g)))
 }
 
+// across returns the condition of any of the grants: those that see all of their organizations share one.
+func across(grants []access.Grant, of func(access.Grant) db.Cond) db.Cond {
+	var all []any
+	var conds []db.Cond
+	for _, g := range grants {
+		if g.SeesAll() {
+			all = append(all, g.OrganizationID)
+		} else {
+			conds = append(conds, of(g))
+		}
+	}
+	if len(all) > 0 {
+		conds = append(conds, db.Equal("organization_id", all...))
+	}
+	return db.Any(conds...)
+}
+
 // Find returns the servers of a body on which the caller has p: an operation on one server says nothing about the others that it names.
 func (s *Store) Find(ctx context.Context, tx *db.Tx, g access.Grant, p access.Permission, ids []int64) (map[int64]query.Server, error) {
 	out := map[int64]query.Server{}
@@ -165,8 +182,8 @@ func (s *Store) Find(ctx context.Context, tx *db.Tx, g access.Grant, p access.Pe
 }
 
 // AttendedOf returns the condition on rows that name a server, in server_id, that a caller sees and that is not archived.
-func AttendedOf(g access.Grant) db.Cond {
-	return db.Both(VisibleOf(g), db.Cond{SQL: "server_id NOT IN (SELECT id FROM servers WHERE revoked)"})
+func AttendedOf(grants ...access.Grant) db.Cond {
+	return db.Both(across(grants, VisibleOf), db.Cond{SQL: "server_id NOT IN (SELECT id FROM servers WHERE revoked)"})
 }
 
 // ErrArchived is why nothing is done on an archived server.

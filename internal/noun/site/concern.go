@@ -12,7 +12,7 @@ import (
 
 // Concerns lists sites whose work failed.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Site](ctx, l.Rows, "sites", server.AttendedOf(l.Grant), concern.Failed())
+	rows, err := db.All[query.Site](ctx, l.Rows, "sites", server.AttendedOf(l.Grants...), concern.Failed())
 	var out []concern.Item
 	for _, r := range rows {
 		out = append(out, concern.Item{Kind: "site-failed", Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID, OperationID: r.OperationID})
@@ -22,8 +22,8 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 
 // AttendedOf returns the condition on rows that name their site in site_id, of a server that is not archived. It is asked of each row that the other
 // conditions leave, which are few, and not made a list of all sites first.
-func AttendedOf(g access.Grant) db.Cond {
-	of := server.AttendedOf(g)
+func AttendedOf(grants ...access.Grant) db.Cond {
+	of := server.AttendedOf(grants...)
 	return db.Cond{SQL: "EXISTS (SELECT 1 FROM sites WHERE sites.id = site_id AND " + of.SQL + ")", Args: of.Args}
 }
 
@@ -33,7 +33,7 @@ func Of[R any](ctx context.Context, l concern.Look, rows []R, id func(R) int64) 
 	for i, r := range rows {
 		ids[i] = id(r)
 	}
-	sites, err := db.All[query.Site](ctx, l.Rows, "sites", server.AttendedOf(l.Grant), db.Equal("id", ids...))
+	sites, err := db.All[query.Site](ctx, l.Rows, "sites", server.AttendedOf(l.Grants...), db.Equal("id", ids...))
 	out := make(map[int64]query.Site, len(sites))
 	for _, s := range sites {
 		out[s.ID] = s

@@ -1148,6 +1148,7 @@ var sources = []source{
 			{Name: "ends_at", Answer: "ends_at", About: "When the certificate expires.", Kind: text},
 			{Name: "event_id", Answer: "event_id", About: "The event of the work that failed or does not begin.", Kind: whole},
 			{Name: "kind", Answer: "kind", About: "The kind of the problem.", Kind: text},
+			{Name: "organization_id", Answer: "organization_id", About: "Null for the panel itself.", Kind: whole},
 			{Name: "resource_id", Answer: "resource_id", About: "The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, the heartbeat, or the monitor.", Kind: whole},
 			{Name: "server_id", Answer: "server_id", About: "Null for the panel itself.", Kind: whole},
 			{Name: "since", Answer: "since", About: "When the problem began; null if that is not known.", Kind: text},

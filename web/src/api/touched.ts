@@ -13,6 +13,7 @@ export function touched(url: string): (key: string) => boolean {
   if (orgs !== 'orgs' || servers !== 'servers' || !/^\d+$/.test(server ?? '')) return () => true;
   return (key) => {
     const [, a, b, c, d] = key.replace(/^ask:/, '').split('/');
+    if (a === 'attention') return true; // of all organizations
     if (a !== 'orgs' || b !== org) return false;
     if (c === 'servers' && d && /^\d+$/.test(d)) return d === server;
     return lists.has(c ?? '');

@@ -48,6 +48,7 @@ const entries: [RegExp, string, string][] = [
   [/^\/settings\/programs/, t`OAuth`, 'access#oauth-20'],
   [/^\/settings\/audit/, t`Audit log`, 'access#the-audit-log'],
   [/^\/settings/, t`Limits`, 'access#limits'],
+  [/^\/orgs$/, t`Several organizations`, 'agencies'],
   [/^\/account\/tokens/, 'API', 'api#first-steps'],
   [/^\/account/, t`Signing in`, 'access#signing-in'],
 ];

@@ -9,10 +9,12 @@ import {
   Globe,
   House,
   Keyboard,
+  Layers,
   LogOut,
   type LucideIcon,
   Monitor,
   Moon,
+  Plus,
   ScrollText,
   Search,
   Server,
@@ -37,6 +39,7 @@ import { Session, useUser } from './session';
 import { lastOrg, setTheme, useTheme } from './theme';
 
 const Palette = lazy(() => import('./palette'));
+const CreateOrganization = lazy(() => import('../pages/organization/create'));
 const Shortcuts = lazy(() => import('./shortcuts'));
 
 const places: { to: string; text: string; icon: LucideIcon; exact?: boolean }[] = [
@@ -74,7 +77,7 @@ function Inside({ org }: { org: string }) {
   );
 }
 
-/** Account is the frame of the person's own pages, which belong to no organization. */
+/** Account is the frame of pages that belong to no organization: the person's own, and the one of all organizations. */
 export function Account() {
   return (
     <Session>
@@ -246,28 +249,48 @@ function useKeptFocus(main: React.RefObject<HTMLElement | null>) {
 function OrgSwitch({ org }: { org: string }) {
   const orgs = useList('/orgs', {}, { all: true });
   const navigate = useNavigate();
-  const name = orgs.rows.find((o) => o.attributes.slug === org)?.attributes.name ?? (org || 'Hostler');
+  const everywhere = useRouterState({ select: (s) => s.location.pathname.replace(/\/$/, '') === '/orgs' });
+  const may = !!useUser().meta?.can_create_organizations;
+  const [creating, setCreating] = useState(false);
+  const name = everywhere ? t`All organizations` : (orgs.rows.find((o) => o.attributes.slug === org)?.attributes.name ?? (org || 'Hostler'));
+  const go = (slug: string) => void navigate({ to: '/orgs/$org', params: { org: slug } });
   return (
-    <Menu
-      items={[
-        ...orgs.rows.map((o) => ({
-          text: o.attributes.name,
-          icon: Building2,
-          chosen: o.attributes.slug === org,
-          onClick: () => void navigate({ to: '/orgs/$org', params: { org: o.attributes.slug } }),
-        })),
-      ]}
-      trigger={
-        <button type="button" className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-hover">
-          <img src="/mark.svg" alt="" className="size-7" width="28" height="28" />
-          <span aria-hidden className="min-w-0 flex-1 truncate font-semibold">
-            {name}
-          </span>
-          <span className="sr-only">{t`${name}, switch organization`}</span>
-          <ChevronsUpDown className="size-4 text-muted" aria-hidden />
-        </button>
-      }
-    />
+    <>
+      <Menu
+        items={[
+          ...orgs.rows.map((o) => ({
+            text: o.attributes.name,
+            icon: Building2,
+            chosen: !everywhere && o.attributes.slug === org,
+            onClick: () => go(o.attributes.slug),
+          })),
+          ...(orgs.rows.length > 1 || may ? (['line'] as const) : []),
+          ...(orgs.rows.length > 1 ? [{ text: t`All organizations`, icon: Layers, chosen: everywhere, onClick: () => void navigate({ to: '/orgs' }) }] : []),
+          ...(may ? [{ text: t`Create organization`, icon: Plus, onClick: () => setCreating(true) }] : []),
+        ]}
+        trigger={
+          <button type="button" className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-lg px-1.5 text-left hover:bg-hover">
+            <img src="/mark.svg" alt="" className="size-7" width="28" height="28" />
+            <span aria-hidden className="min-w-0 flex-1 truncate font-semibold">
+              {name}
+            </span>
+            <span className="sr-only">{t`${name}, switch organization`}</span>
+            <ChevronsUpDown className="size-4 text-muted" aria-hidden />
+          </button>
+        }
+      />
+      <Suspense>
+        {creating && (
+          <CreateOrganization
+            onClose={() => setCreating(false)}
+            done={(slug) => {
+              setCreating(false);
+              go(slug);
+            }}
+          />
+        )}
+      </Suspense>
+    </>
   );
 }
 

@@ -7,7 +7,8 @@ import { client, useGet, useWrite } from '../../api/query';
 import { Button, ButtonLink } from '../../kit/button';
 import { Check, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { Notice } from '../../kit/page';
+import { Failed, Notice, Waiting } from '../../kit/page';
+import { Time } from '../../kit/state';
 
 function Card({ title, text, children }: { title: string; text?: ReactNode; children: ReactNode }) {
   useEffect(() => {
@@ -54,7 +55,7 @@ function Password({ onChange, fresh, label = t`Password`, ...rest }: Typed & { f
 const textLink = 'font-medium text-accent underline-offset-2 hover:underline';
 
 /** useSignIn are the fields of signing in, of one account if its address is given, and what to do about them. The second factor is asked for when it is needed. */
-export function useSignIn(done: () => void, of?: string) {
+export function useSignIn(done: () => void, of?: string, submit = t`Sign in`) {
   const [email, setEmail] = useState(of ?? '');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
@@ -78,7 +79,7 @@ export function useSignIn(done: () => void, of?: string) {
       write.reset();
     },
     form: (
-      <Form wide write={shown} submit={t`Sign in`} onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
+      <Form wide write={shown} submit={submit} onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
         {!second && (
           <>
             {of === undefined ? (
@@ -343,51 +344,180 @@ export function Recipient() {
   );
 }
 
+/** Invitation leads from the link of an invitation into the organization, whether its owner has an account, is signed in with it or with another one. */
 export function Invitation() {
   const token = useHash();
   const me = useGet('/user');
-  return (
-    <Card title={t`You've been invited`}>
-      {!token ? (
+  const read = useWrite('post', '/auth/invitation');
+  const submit = useRef(read.submit);
+  submit.current = read.submit;
+  useEffect(() => {
+    if (token) submit.current({ invitation: token });
+  }, [token]);
+  const signedIn = me.data?.data.attributes.email;
+  if (!token)
+    return (
+      <Card title={t`You've been invited`}>
         <Notice tone="bad">
           <Trans>Open the complete link from the email.</Trans>
         </Notice>
-      ) : me.data ? (
-        <Accept token={token} email={me.data.data.attributes.email} />
-      ) : me.error ? (
-        <Join token={token} />
-      ) : null}
+        <Elsewhere signedIn={signedIn} />
+      </Card>
+    );
+  if (read.error)
+    return (
+      <Card title={t`This invitation can't be opened`}>
+        {read.error.fields.invitation ? (
+          <>
+            <Notice tone="bad" role="alert">
+              {read.error.fields.invitation[0]?.text}
+            </Notice>
+            <p>
+              <Trans>Ask the person who invited you for a new one.</Trans>
+            </p>
+            <Elsewhere signedIn={signedIn} />
+          </>
+        ) : (
+          <Failed error={read.error} again={() => read.submit({ invitation: token })} />
+        )}
+      </Card>
+    );
+  const a = read.answer?.data.attributes;
+  if (!a || (!me.data && !me.error)) return <Card title={t`You've been invited`}>{<Waiting rows={2} />}</Card>;
+  if (a.state === 'used')
+    return (
+      <Card title={t`This invitation was already accepted`}>
+        {signedIn !== a.email && (
+          <p>
+            <Trans>Sign in as {a.email} to continue.</Trans>
+          </p>
+        )}
+        <Elsewhere signedIn={signedIn} />
+      </Card>
+    );
+  if (a.state === 'expired')
+    return (
+      <Card title={t`This invitation has expired`}>
+        <p>
+          <Trans>
+            It was for {a.email} and expired <Time at={a.expires_at} ago />. Ask the person who invited you to invite the same address again.
+          </Trans>
+        </p>
+        <Elsewhere signedIn={signedIn} />
+      </Card>
+    );
+  return (
+    <Card
+      title={t`Join ${a.organization}`}
+      text={
+        a.team
+          ? t`${a.invited_by} invited ${a.email} to the team ${a.team}, with the role ${a.role}.`
+          : t`${a.invited_by} invited ${a.email}, with the role ${a.role}.`
+      }
+    >
+      {!signedIn ? (
+        <Join token={token} email={a.email} slug={a.slug} />
+      ) : signedIn === a.email ? (
+        <Accept token={token} email={signedIn} slug={a.slug} />
+      ) : (
+        <Other signedIn={signedIn} invited={a.email} />
+      )}
     </Card>
   );
 }
 
-function Accept({ token, email }: { token: string; email: string }) {
-  const navigate = useNavigate();
-  const write = useWrite('post', '/user/invitations', {}, () => void navigate({ to: '/' }));
+/** Elsewhere is where to go from an invitation that leads nowhere. */
+function Elsewhere({ signedIn }: { signedIn?: string }) {
   return (
-    <Form wide write={write} submit={t`Accept`} onSubmit={() => write.submit({ invitation: token })}>
+    <ButtonLink to={signedIn ? '/' : '/sign-in'} search={{}}>
+      {signedIn ? <Trans>Go to Home</Trans> : <Trans>Sign in</Trans>}
+    </ButtonLink>
+  );
+}
+
+/** useAccept accepts an invitation, and opens the organization. */
+function useAccept(token: string, slug: string) {
+  const navigate = useNavigate();
+  const write = useWrite('post', '/user/invitations', {}, () => {
+    client.clear();
+    void navigate({ to: '/orgs/$org', params: { org: slug }, replace: true });
+  });
+  return { write, accept: () => write.submit({ invitation: token }) };
+}
+
+function Accept({ token, email, slug }: { token: string; email: string; slug: string }) {
+  const { write, accept } = useAccept(token, slug);
+  return (
+    <Form wide write={write} submit={t`Accept`} onSubmit={accept}>
       <p>
         <Trans>
-          You are signed in as <strong className="font-medium">{email}</strong>. Accept the invitation to get access.
+          You are signed in as <strong className="font-medium">{email}</strong>.
         </Trans>
       </p>
     </Form>
   );
 }
 
-function Join({ token }: { token: string }) {
+/** Other is for a person who is signed in with another address than the invited one. Signing out stays on the page, which then asks for the invited account. */
+function Other({ signedIn, invited }: { signedIn: string; invited: string }) {
+  const write = useWrite('post', '/auth/logout', {}, () => void client.resetQueries({ queryKey: ['/user', {}] }));
+  return (
+    <Form
+      wide
+      write={write}
+      submit={t`Switch account`}
+      onSubmit={() => write.submit()}
+      extra={
+        <ButtonLink to="/" search={{}}>
+          <Trans>Cancel</Trans>
+        </ButtonLink>
+      }
+    >
+      <Notice tone="warn">
+        <Trans>
+          You are signed in as {signedIn}, and only {invited} can accept this invitation.
+        </Trans>
+      </Notice>
+      <p>
+        <Trans>
+          Switch to the account of {invited}, or ask to be invited as {signedIn}.
+        </Trans>
+      </p>
+    </Form>
+  );
+}
+
+/** Join creates the account of the invited address, which makes its owner a member, and signs in. */
+function Join({ token, email, slug }: { token: string; email: string; slug: string }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const write = useWrite('post', '/auth/sign-up', {}, () => void navigate({ to: '/sign-in' }));
   const [has, setHas] = useState(false);
-  if (has) return <SignInFirst token={token} />;
+  const enter = useWrite('post', '/auth/login', {}, () => {
+    client.clear();
+    void navigate({ to: '/orgs/$org', params: { org: slug }, replace: true });
+  });
+  const write = useWrite('post', '/auth/sign-up', {}, () => enter.submit({ email, password }));
+  if (enter.error)
+    return (
+      <>
+        <p role="status">
+          <Trans>Your account was created, and you are a member. Sign in to continue.</Trans>
+        </p>
+        <Elsewhere />
+      </>
+    );
+  if (has || write.fields.invitation)
+    return <SignInFirst token={token} email={email} slug={slug} known={!!write.fields.invitation} back={() => setHas(false)} />;
   return (
     <>
-      <Form wide write={write} submit={t`Create account`} onSubmit={() => write.submit({ invitation: token, name: name.trim(), password })}>
-        <p>
-          <Trans>Create an account for the invited email address, then sign in.</Trans>
-        </p>
+      <Form
+        wide
+        write={{ ...write, pending: write.pending || enter.pending }}
+        submit={t`Create account and join`}
+        onSubmit={() => write.submit({ invitation: token, name: name.trim(), password })}
+      >
+        <Input label={t`Email`} name="email" type="email" autoComplete="username" readOnly value={email} />
         <Input label={t`Name`} name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
         <Password fresh value={password} onChange={setPassword} />
       </Form>
@@ -398,22 +528,35 @@ function Join({ token }: { token: string }) {
   );
 }
 
-/** SignInFirst signs in without leaving the page: the token of the invitation is nowhere but in it. */
-function SignInFirst({ token }: { token: string }) {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
-  const [user, setUser] = useState<string | null>(null);
-  const write = useWrite('post', '/auth/login', {}, (a) => setUser(a.data.attributes.email));
-  if (user) return <Accept token={token} email={user} />;
+/** SignInFirst signs in without leaving the page, as the token of the invitation is nowhere but in it, and accepts. */
+function SignInFirst({ token, email, slug, known, back }: { token: string; email: string; slug: string; known: boolean; back: () => void }) {
+  const { write, accept } = useAccept(token, slug);
+  const { form } = useSignIn(accept, email, t`Sign in and join`);
+  if (write.error || write.pending)
+    return (
+      <Form wide write={write} submit={t`Accept`} onSubmit={accept}>
+        <p>
+          <Trans>You are signed in as {email}.</Trans>
+        </p>
+      </Form>
+    );
   return (
-    <Form wide write={write} submit={t`Sign in`} onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
-      <Email autoFocus value={email} onChange={setEmail} />
-      <Password value={password} onChange={setPassword} />
-      {write.fields.code && (
-        <Input label={t`Code`} name="code" inputMode="numeric" autoComplete="one-time-code" value={code} onChange={(e) => setCode(e.target.value)} />
+    <>
+      {known && (
+        <p role="status">
+          <Trans>{email} already has an account. Sign in with its password to join.</Trans>
+        </p>
       )}
-    </Form>
+      {form}
+      <Link to="/forgot-password" target="_blank" className={textLink}>
+        <Trans>Forgot your password?</Trans>
+      </Link>
+      {!known && (
+        <Button look="quiet" onClick={back}>
+          <Trans>Create an account</Trans>
+        </Button>
+      )}
+    </>
   );
 }
 

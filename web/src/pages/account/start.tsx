@@ -1,21 +1,26 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useNavigate } from '@tanstack/react-router';
-import { Building2 } from 'lucide-react';
-import { useEffect } from 'react';
+import { Building2, Plus } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { ApiError } from '../../api/client';
-import { useList } from '../../api/query';
-import { ButtonLink } from '../../kit/button';
+import { useGet, useList } from '../../api/query';
+import { Button, ButtonLink } from '../../kit/button';
 import { Empty, Failed } from '../../kit/page';
 import { lastOrg } from '../../shell/theme';
+
+const CreateOrganization = lazy(() => import('../organization/create'));
 
 /** Start leads to the organization that was looked at last. */
 export function Start() {
   const orgs = useList('/orgs', {}, { all: true });
   const navigate = useNavigate();
+  const [creating, setCreating] = useState(false);
   const out = orgs.error instanceof ApiError && orgs.error.status === 401;
   const last = lastOrg();
   const slug = orgs.rows.find((o) => o.attributes.slug === last)?.attributes.slug ?? orgs.rows[0]?.attributes.slug;
+  const me = useGet('/user', {}, { enabled: orgs.isSuccess && !slug });
+  const may = !!me.data?.data.meta?.can_create_organizations;
   useEffect(() => {
     if (out) void navigate({ to: '/sign-in', search: {}, replace: true });
     else if (slug) void navigate({ to: '/orgs/$org', params: { org: slug }, replace: true });
@@ -32,13 +37,25 @@ export function Start() {
         <Empty
           icon={Building2}
           title={t`You're not in an organization`}
-          text={t`Ask a colleague to invite you.`}
+          text={may ? t`Create one, or ask a colleague to invite you.` : t`Ask a colleague to invite you.`}
           action={
-            <ButtonLink to="/account">
-              <Trans>Your account</Trans>
-            </ButtonLink>
+            <div className="flex flex-wrap justify-center gap-2">
+              {may && (
+                <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
+                  <Trans>Create organization</Trans>
+                </Button>
+              )}
+              <ButtonLink to="/account">
+                <Trans>Your account</Trans>
+              </ButtonLink>
+            </div>
           }
         />
+        <Suspense>
+          {creating && (
+            <CreateOrganization onClose={() => setCreating(false)} done={(made) => void navigate({ to: '/orgs/$org', params: { org: made }, replace: true })} />
+          )}
+        </Suspense>
       </main>
     );
   }

@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Transfer as Foreseen } from '../../api/types';
 import { Button } from '../../kit/button';
@@ -9,6 +10,9 @@ import { Dialog } from '../../kit/dialog';
 import { Check, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Notice, Waiting } from '../../kit/page';
+import { useUser } from '../../shell/session';
+
+const CreateOrganization = lazy(() => import('../organization/create'));
 
 const headings = {
   blocks: t`Resolve before transferring`,
@@ -28,6 +32,8 @@ export default function Transfer({ org, server, name, onClose }: { org: string; 
     onClose();
     void navigate({ to: '/orgs/$org/servers/$server', params: { org: to, server } });
   });
+  const may = !!useUser().meta?.can_create_organizations;
+  const [creating, setCreating] = useState(false);
   const body = { to, force };
   const others = orgs.rows.filter((o) => o.attributes.slug !== org);
   const a = seen.data?.data.attributes;
@@ -57,12 +63,37 @@ export default function Transfer({ org, server, name, onClose }: { org: string; 
           name="to"
           value={to}
           onChange={(e) => setTo(e.target.value)}
-          hint={orgs.isSuccess && others.length === 0 ? t`You are not a member of another organization.` : undefined}
+          hint={
+            orgs.isSuccess && others.length === 0
+              ? may
+                ? t`You are not a member of another organization. Create one, or ask to be invited.`
+                : t`You are not a member of another organization. Ask an owner there to invite you.`
+              : undefined
+          }
           options={[['', t`Select an organization`] as const, ...others.map((o) => [o.attributes.slug, o.attributes.name] as const)]}
         />
+        {may && (
+          <div>
+            <Button icon={Plus} onClick={() => setCreating(true)}>
+              <Trans>Create organization</Trans>
+            </Button>
+          </div>
+        )}
         {seen.isError ? <Failed error={seen.error} again={() => void seen.refetch()} /> : a ? <Items items={a.items} /> : <Waiting />}
         {a?.needs_force && <Check label={t`Detach what can't be transferred`} name="force" checked={force} onChange={(e) => setForce(e.target.checked)} />}
       </Form>
+      <Suspense>
+        {creating && (
+          <CreateOrganization
+            over
+            onClose={() => setCreating(false)}
+            done={(slug) => {
+              setCreating(false);
+              setTo(slug);
+            }}
+          />
+        )}
+      </Suspense>
     </Dialog>
   );
 }

@@ -105,6 +105,9 @@ await main(async (browser) => {
   await wrong.getByText(`only ${grace.email} can accept this invitation`).waitFor();
   await audit(wrong, 'an invitation of another account');
   await wrong.screenshot({ path: `${stage.shots}/invitation-of-another.png` });
+  await wrong.reload();
+  await wrong.getByText(`only ${grace.email} can accept this invitation`).waitFor();
+  want(!wrong.url().includes('#'), 'the token is still in the address');
   await wrong.getByRole('button', { name: 'Switch account' }).click();
   await wrong.getByRole('button', { name: 'I already have an account' }).click();
   await wrong.getByLabel('Password').fill(grace.password);

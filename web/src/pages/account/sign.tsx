@@ -222,14 +222,17 @@ export function Forgot() {
   );
 }
 
-/** The token stands after the #, which no server's log sees, and is taken out of the address at once. */
+/** held is the token of this page before it was loaded again. */
+const held = (): string => (history.state as { token?: string } | null)?.token ?? '';
+
+/** The token stands after the #, which no server's log sees, and is taken out of the address immediately. The page may be loaded again. */
 function useHash(): string {
-  const [token, setToken] = useState(inHash);
+  const [token, setToken] = useState(() => inHash() || held());
   useEffect(() => {
     const taken = () => {
       if (!location.hash) return;
       setToken(inHash());
-      history.replaceState(history.state, '', location.pathname);
+      history.replaceState({ ...(history.state as object | null), token: inHash() }, '', location.pathname);
     };
     taken();
     addEventListener('hashchange', taken);

@@ -192,3 +192,28 @@ func TestSights(t *testing.T) {
 		t.Errorf("a private nameserver: %+v", got)
 	}
 }
+
+// An IPv6 address is the same one however a person wrote it at the provider.
+func TestAddressesAreWrittenInManyWays(t *testing.T) {
+	t.Parallel()
+	for provider := range accounts(nil) {
+		t.Run(provider, func(t *testing.T) {
+			t.Parallel()
+			p := dnstest.New([]string{"example.com"}, dnstest.Record{Name: "example.com", Type: AAAA, Value: "2001:DB8:0:0::1", TTL: 3600})
+			api := httptest.NewServer(accounts(p)[provider])
+			defer api.Close()
+			r := openAt(t, provider, api.URL, dnstest.Token)
+			zone, err := r.Zone(t.Context(), "example.com")
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := r.At(t.Context(), zone, "example.com")
+			if err != nil || len(list) != 1 || list[0].Value != "2001:db8::1" {
+				t.Fatalf("the records are %v, %v", list, err)
+			}
+			if err := r.Delete(t.Context(), zone, list[0]); err != nil || len(p.Lines()) != 0 {
+				t.Errorf("after the removal there are %v, %v", p.Lines(), err)
+			}
+		})
+	}
+}

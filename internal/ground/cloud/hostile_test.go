@@ -197,12 +197,11 @@ func TestProviderListsWithoutEnd(t *testing.T) {
 				all := asked(t, account, "fsn1")
 				for _, question := range []string{"find", "networks"} {
 					calls.Store(0)
-					began := time.Now()
 					if err := all[question](); err == nil {
 						t.Errorf("%s ends well", question)
 					}
-					if n := calls.Load(); n > c.most || time.Since(began) > 40*time.Second {
-						t.Errorf("%s: %d calls in %v", question, n, time.Since(began))
+					if n := calls.Load(); n > c.most {
+						t.Errorf("%s: %d calls, at most %d are expected", question, n, c.most)
 					}
 				}
 			})

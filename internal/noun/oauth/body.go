@@ -42,7 +42,7 @@ func (d pageData) body() markup.Node {
 	case "done":
 		step = markup.E("p", markup.Attr("role", "status"), markup.Text(d.Text))
 	}
-	return markup.Join(markup.E("img", markup.Attr("src", "/mark.svg"), markup.Attr("alt", "Hostler"), markup.Attr("width", "44"), markup.Attr("height", "44")),
+	return markup.Join(markup.E("header", markup.E("img", markup.Attr("src", "/mark.svg"), markup.Attr("alt", "Hostler"), markup.Attr("width", "44"), markup.Attr("height", "44"))),
 		markup.E("main", markup.E("h1", markup.Text(d.Title)),
 			markup.If(d.Error != "", markup.E("p", markup.Attr("class", "error"), markup.Attr("role", "alert"), markup.Text(d.Error))), step))
 }

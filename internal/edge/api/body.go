@@ -89,12 +89,13 @@ func unblank(plain any) (changed bool) {
 	case map[string]any:
 		for field, v := range plain {
 			given, ok := v.(string)
-			if !ok {
+			switch {
+			case !ok:
 				changed = unblank(v) || changed
-				continue
-			}
-			if kept := strings.TrimFunc(given, unseen); kept != given && kept != "" && slices.Contains(pasted, field) {
-				plain[field], changed = kept, true
+			case slices.Contains(pasted, field):
+				if kept := strings.TrimFunc(given, unseen); kept != given && kept != "" {
+					plain[field], changed = kept, true
+				}
 			}
 		}
 	}

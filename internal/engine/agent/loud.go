@@ -30,7 +30,7 @@ func (a *Agent) RotateLoud() error {
 	for _, path := range logs {
 		info, err := os.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
-			continue // deleted meanwhile
+			continue // it was deleted
 		}
 		if err != nil {
 			return err

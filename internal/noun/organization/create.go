@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -64,10 +63,7 @@ func (s *Store) MayCreate(ctx context.Context, actor access.Actor) (bool, error)
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], b CreateOrganizationRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	name := strings.TrimSpace(b.Name)
-	if name == "" && len(c.Fields["name"]) == 0 {
-		c.Fields.Add("name", "The name field is required.")
-	}
+	name := c.Fields.Trimmed("name", b.Name)
 	if !slugPattern.MatchString(b.Slug) && len(c.Fields["slug"]) == 0 {
 		c.Fields.Add("slug", "The slug field must be lower-case letters, digits and dashes, and must start and end with a letter or digit.")
 	}

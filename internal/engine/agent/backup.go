@@ -257,6 +257,8 @@ type restoration struct {
 	client  *http.Client
 	counter *archive.Counter
 	report  wire.ItemReport
+	// dumped is the version of the engine that was dumped, here that of the server's.
+	dumped, here engineVersion
 }
 
 // The display names of a restore's steps.
@@ -296,12 +298,14 @@ func (r *restoration) unpack(ctx context.Context, w io.Writer) error {
 // verify reads the object once and discards it: a wrong key, another object or a damaged one is found before anything is touched.
 func (r *restoration) verify(ctx context.Context) error {
 	r.counter = archive.NewCounter(r.r.Store.Engine == wire.EnginePostgres)
-	if err := r.unpack(ctx, r.counter); err != nil {
+	var head beginning
+	if err := r.unpack(ctx, io.MultiWriter(r.counter, &head)); err != nil {
 		return err
 	}
 	if r.r.Store.Engine != wire.EngineFiles && !r.counter.Done {
 		return errors.New("the dump is incomplete")
 	}
+	r.dumped = versionIn(dumpedFrom.FindStringSubmatch(string(head.text)))
 	r.report.ID, r.report.Size, r.report.Checksum, r.report.Plain, r.report.Tables = r.r.ID, r.r.Size, r.r.Checksum, r.counter.Bytes, tablesOf(r.counter)
 	return nil
 }
@@ -314,6 +318,23 @@ func (r *restoration) fill(ctx context.Context) error {
 	if err := r.d.awake(ctx); err != nil {
 		return err
 	}
+	var err error
+	if r.here, err = r.d.version(ctx); err != nil {
+		return err
+	}
+	if err := r.load(ctx); err != nil {
+		if ctx.Err() == nil && r.older() && !errors.Is(err, errNoRole) {
+			return r.olderError(err)
+		}
+		return err
+	}
+	return nil
+}
+
+// older reports whether the engine of the server is older than the one that was dumped.
+func (r *restoration) older() bool { return r.dumped.newerThan(r.here, r.d.engine) }
+
+func (r *restoration) load(ctx context.Context) error {
 	postgres := r.d.engine == wire.EnginePostgres
 	switch {
 	case r.r.Proof && postgres:

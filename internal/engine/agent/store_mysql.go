@@ -313,6 +313,7 @@ func (r *restoration) myFill(ctx context.Context, l login, name string) error {
 			return err
 		}
 		definers := archive.NewDefiners(w)
+		definers.Strict = r.older()
 		if err := r.unpack(ctx, definers); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -203,6 +204,11 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 				}
 			}
 			sql := string(text)
+			if set := ofSession.FindStringSubmatch(sql); set != nil {
+				if known, err := s.knows(set[1]); err != nil || !known {
+					return false, err
+				}
+			}
 			if strings.TrimRight(sql, "; \n") == noPath {
 				sql = ownPath
 			}
@@ -256,6 +262,15 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 	return script.Close()
 }
 
+// ofSession makes a setting of the session. A newer pg_dump makes some that older servers do not have (transaction_timeout, since 17).
+var ofSession = regexp.MustCompile(`^SET ([a-z_]{1,63}) = [^;\n]*;?$`)
+
+// knows reports whether the server has a setting.
+func (s *pgSession) knows(setting string) (bool, error) {
+	t, err := s.ask("SELECT pg_catalog.current_setting('" + setting + "', true) IS NOT NULL")
+	return err == nil && len(t.rows) == 1 && len(t.rows[0]) == 1 && t.rows[0][0] == "t", err
+}
+
 // noPath is how pg_dump begins: what it writes is qualified. Functions that its indexes, generated columns and materialized views call are as they were
 // written, though, and find each other by the path that sessions of the database have, which is ownPath. A dump can set any path itself.
 const (
@@ -265,13 +280,24 @@ const (
  WHERE s.setrole = 0 AND b.datname = pg_catalog.current_database() AND c LIKE 'search\_path=%'), '"$user", public'), false)`
 )
 
-// insufficientPrivilege is the SQLSTATE of a missing right.
-const insufficientPrivilege = "42501"
+// SQLSTATEs of a missing right, and of something that is named and does not exist.
+const (
+	insufficientPrivilege = "42501"
+	undefinedObject       = "42704"
+)
 
-// refused explains the failure of a statement that only an administrator can run.
+// errNoRole is the reason of a restore where an account is named that the server does not have: dumps have no rights and owners, but policies are for accounts.
+var errNoRole = errors.New("the backup has a policy for an account of PostgreSQL that this server does not have: its name is in the output. " +
+	"Create it (CREATE ROLE ... NOLOGIN) and restore again")
+
+// refused explains the failure of a statement that only an administrator can run, or that names an account.
 func refused(err error, statement []byte) error {
 	var r *pgRefusal
-	if errors.As(err, &r) && r.code == insufficientPrivilege {
+	switch {
+	case !errors.As(err, &r):
+	case r.code == undefinedObject && bytes.HasPrefix(statement, []byte("CREATE POLICY ")) && strings.Contains(r.text, "role"):
+		return &quote{reason: errNoRole.Error(), text: r.text, err: errNoRole}
+	case r.code == insufficientPrivilege:
 		first, _, _ := strings.Cut(string(statement), "\n")
 		return &quote{
 			reason: "the backup contains something that only the administrator of PostgreSQL can create, and nothing is restored as the administrator",

@@ -13,6 +13,9 @@ import (
 // the time of another collation, loses the name of the dumped database, and so means the one that is loaded; so do sequences that columns take their numbers
 // from. This makes a dump loadable; it can't name other accounts or databases because the loading account has no right to.
 type Definers struct {
+	// Strict makes the engine refuse values that it can't store, where it would store others: an older one has no points in time after 2038. Zero dates are taken.
+	Strict bool
+
 	w     io.Writer
 	line  []byte // the beginning of a line that may name a definer
 	state definerState
@@ -50,6 +53,12 @@ var numbered = regexp.MustCompile("((?:next|last)val\\()`(?:[^`]|``)*`\\.")
 // locks is the statement before the rows of a table, which is left out with the one after them: nothing else uses the database that is filled, and a locked table
 // can't take numbers from a sequence. A table with a line feed in its name stays locked.
 var locks = regexp.MustCompile("^LOCK TABLES `(?:[^`]|``)*` WRITE;\\s*$")
+
+// ofRows is the statement before everything else that determines how rows are read, and strictly the same with which values are refused that an engine can't store.
+const (
+	ofRows   = "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO' */;"
+	strictly = "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO,STRICT_ALL_TABLES,ALLOW_INVALID_DATES' */;\n"
+)
 
 // unnumbered returns the definition of a column whose sequences have no database. What is in a text, such as a comment, stays.
 func unnumbered(line []byte) []byte {
@@ -116,6 +125,8 @@ func (d *Definers) flush(whole bool) {
 	}
 	switch {
 	case d.code:
+	case d.Strict && string(trimmed) == ofRows:
+		line = []byte(strictly)
 	case bytes.HasPrefix(line, []byte("  `")):
 		line = unnumbered(line)
 	case bytes.HasPrefix(line, []byte("LOCK TABLES `")):

@@ -165,3 +165,24 @@ func TestDefiners(t *testing.T) {
 		}
 	}
 }
+
+// Where the engine is older, values that it can't store are refused, and nothing else of the dump changes.
+func TestStrictDefiners(t *testing.T) {
+	t.Parallel()
+	const mode = "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO' */;\n"
+	const dump = mode + "/*!40101 SET SQL_MODE=@OLD_SQL_MODE */;\nDELIMITER ;;\n" + mode + "DELIMITER ;\n"
+	for strict, want := range map[bool]string{
+		false: dump,
+		true:  strings.Replace(dump, "ON_ZERO'", "ON_ZERO,STRICT_ALL_TABLES,ALLOW_INVALID_DATES'", 1),
+	} {
+		var out strings.Builder
+		d := archive.NewDefiners(&out)
+		d.Strict = strict
+		if _, err := d.Write([]byte(dump)); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Close(); err != nil || out.String() != want {
+			t.Errorf("strict %v: %v, %q", strict, err, out.String())
+		}
+	}
+}

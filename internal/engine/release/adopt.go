@@ -92,7 +92,7 @@ func (s *Site) forgetLeft() error {
 			return fmt.Errorf("forget the previous live release: %w", err)
 		}
 	}
-	if err := os.RemoveAll(s.dir()); err != nil {
+	if err := remove(s.dir()); err != nil {
 		return fmt.Errorf("remove the previous release: %w", err)
 	}
 	if err := os.Remove(mark); err != nil {
@@ -137,7 +137,7 @@ func (s *Site) Leave() error {
 	if st, err := os.Lstat(filepath.Join(from, ".git")); err != nil || !st.IsDir() {
 		return nil //nolint:nilerr // there is no repository to leave
 	}
-	if err := os.RemoveAll(s.path(".git")); err != nil {
+	if err := remove(s.path(".git")); err != nil {
 		return fmt.Errorf("replace the repository: %w", err)
 	}
 	if err := copyTree(filepath.Join(from, ".git"), s.path(".git"), nil); err != nil {
@@ -219,7 +219,7 @@ func copyLink(path, target string) error {
 	if is, err := os.Readlink(target); err == nil && is == to {
 		return nil
 	}
-	if err := os.RemoveAll(target); err != nil {
+	if err := remove(target); err != nil {
 		return err
 	}
 	return os.Symlink(to, target)
@@ -231,7 +231,7 @@ func copyFile(path, target string, info fs.FileInfo) error {
 		case st.Mode().IsRegular() && st.Size() == info.Size() && st.ModTime().Equal(info.ModTime()) && st.Mode() == info.Mode():
 			return nil
 		case st.IsDir():
-			if err := os.RemoveAll(target); err != nil {
+			if err := remove(target); err != nil {
 				return err
 			}
 		}

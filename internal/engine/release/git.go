@@ -56,20 +56,23 @@ func (s *Site) quietly(args ...string) (string, error) {
 func (s *Site) fetch() error {
 	repo := s.path(RepositoryDir)
 	if st, err := os.Lstat(filepath.Join(repo, "HEAD")); err != nil || !st.Mode().IsRegular() {
-		if err := os.RemoveAll(repo); err != nil {
+		if err := remove(repo); err != nil {
 			return fmt.Errorf("make the repository: %w", err)
 		}
 		if err := s.git(protocols, "init", "--quiet", "--bare", "--", repo); err != nil {
 			return err
 		}
 	}
-	_ = os.Remove(filepath.Join(repo, "shallow.lock")) // left by a killed fetch
+	for _, name := range []string{"shallow.lock", "config.lock", "packed-refs.lock", "refs/heads/" + deployed + ".lock"} {
+		_ = os.Remove(filepath.Join(repo, name)) // left by a killed fetch
+	}
+	_ = os.Remove(filepath.Join(repo, "refs/tags", deployed)) // where versions before stored a tag
 	s.say("Fetching %s", s.Branch)
 	heads := "+refs/heads/" + s.Branch + ":refs/heads/" + deployed
 	var missing string
 	err := s.fetchRef(repo, heads, &missing)
 	if err != nil && strings.Contains(missing, "couldn't find remote ref") {
-		const tag = "refs/tags/" + deployed
+		const tag = "refs/hostler/" + deployed
 		if s.fetchRef(repo, "+refs/tags/"+s.Branch+":"+tag, &missing) != nil {
 			s.say("The repository has no branch or tag %s.", s.Branch)
 			return err
@@ -93,8 +96,9 @@ const deployed = "hostler-deploy"
 // maxSaid is how much of what a Git server says is kept, in bytes.
 const maxSaid = 64 << 10
 
+// fetchRef fetches a branch or a tag, and the tags of its history, which scripts name versions with (git-describe(1)).
 func (s *Site) fetchRef(repo, spec string, said *string) error {
-	cmd := exec.Command("git", "-C", repo, "fetch", "--quiet", "--force", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no", "--",
+	cmd := exec.Command("git", "-C", repo, "fetch", "--quiet", "--force", "--no-write-fetch-head", "--recurse-submodules=no", "--",
 		s.Repository, spec)
 	text := &wire.Ends{Limit: maxSaid} // a server decides how much it says
 	cmd.Stdout, cmd.Stderr = text, text
@@ -143,7 +147,7 @@ func newest(refs, branch string) string {
 
 // clone checks the fetched commit out into a directory with its own repository, so that a script can use git there.
 func (s *Site) clone(dir string) error {
-	if err := s.git("file", "clone", "--quiet", "--local", "--no-checkout", "--no-tags", "--single-branch", "--branch", deployed, "--",
+	if err := s.git("file", "clone", "--quiet", "--local", "--no-checkout", "--single-branch", "--branch", deployed, "--",
 		s.path(RepositoryDir), dir); err != nil {
 		return err
 	}
@@ -226,7 +230,7 @@ func (s *Site) Checkout() error {
 			return err
 		}
 	}
-	if err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "origin", "+refs/heads/"+deployed+":refs/remotes/origin/"+deployed); err != nil {
+	if err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--recurse-submodules=no", "origin", "+refs/heads/"+deployed+":refs/remotes/origin/"+deployed); err != nil {
 		return err
 	}
 	if err := s.putAside("refs/remotes/origin/"+deployed, nil); err != nil {

@@ -81,8 +81,12 @@ func (s *Site) pull() error {
 		return err
 	}
 	const target = "refs/remotes/origin/" + deployed
-	if err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--no-tags", "--force", "--", s.path(RepositoryDir),
+	// Submodules are fetched by complete, over the protocols of code.
+	if err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--force", "--recurse-submodules=no", "--", s.path(RepositoryDir),
 		"+refs/heads/"+deployed+":"+target); err != nil {
+		return err
+	}
+	if err := s.freeBranch(target); err != nil {
 		return err
 	}
 	_, _ = s.quietly("-C", s.Root, "update-ref", "refs/remotes/origin/"+s.Branch, target) // what git status compares with
@@ -94,6 +98,41 @@ func (s *Site) pull() error {
 		}
 	}
 	return s.become(target)
+}
+
+// freeBranch makes room for the name of the branch: a branch "feature" can't be beside "feature/one", which a renamed branch leaves (git-check-ref-format(1)).
+// A branch of the site's directory that goes is kept in a ref, unless all of its commits are in the target.
+func (s *Site) freeBranch(target string) error {
+	text, err := s.quietly("-C", s.Root, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes/origin")
+	if err != nil {
+		return fmt.Errorf("list the branches of the site: %w", err)
+	}
+	for ref := range strings.Lines(text) {
+		ref = strings.TrimSpace(ref)
+		name, local := strings.CutPrefix(ref, "refs/heads/")
+		if !local {
+			name = strings.TrimPrefix(ref, "refs/remotes/origin/")
+		}
+		if !strings.HasPrefix(s.Branch, name+"/") && !strings.HasPrefix(name, s.Branch+"/") {
+			continue
+		}
+		if at, _ := s.quietly("-C", s.Root, "symbolic-ref", "--quiet", "HEAD"); at == ref {
+			if err := s.git(protocols, "-C", s.Root, "update-ref", "--no-deref", "HEAD", ref); err != nil {
+				return err
+			}
+		}
+		if _, inside := s.quietly("-C", s.Root, "merge-base", "--is-ancestor", ref, target); local && inside != nil {
+			kept := "refs/hostler/branch-" + time.Now().UTC().Format("20060102-150405") + "/" + name
+			if err := s.git(protocols, "-C", s.Root, "update-ref", kept, ref); err != nil {
+				return err
+			}
+			s.say("The branch %s was in the way of %s; it is kept: git -C %s show %s", name, s.Branch, s.Root, kept)
+		}
+		if err := s.git(protocols, "-C", s.Root, "update-ref", "-d", ref); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // idle reports whether no merge or rebase was left in the middle.
@@ -128,7 +167,7 @@ func (s *Site) become(target string) error {
 		return err
 	}
 	for _, name := range []string{"rebase-merge", "rebase-apply"} {
-		if err := os.RemoveAll(s.path(".git", name)); err != nil {
+		if err := remove(s.path(".git", name)); err != nil {
 			return err
 		}
 	}
@@ -225,7 +264,7 @@ func (s *Site) keepOwn() (back func() error, err error) {
 
 // unlock removes the locks of a git that was killed. A site is deployed by one at a time; a lock of the last minute may be a person's.
 func (s *Site) unlock() error {
-	for _, name := range []string{"index.lock", "HEAD.lock", "shallow.lock", "config.lock"} {
+	for _, name := range []string{"index.lock", "HEAD.lock", "shallow.lock", "config.lock", "packed-refs.lock", filepath.Join("refs", "heads", s.Branch+".lock")} {
 		path := s.path(".git", name)
 		if st, err := os.Lstat(path); err == nil && time.Since(st.ModTime()) > time.Minute {
 			s.say("Removing .git/%s, left by a git that was ended", name)

@@ -190,3 +190,34 @@ func (s *site) tryGit(args ...string) (string, error) {
 	s.t.Helper()
 	return runGit(args...)
 }
+
+// A branch whose name begins or continues that of another can be deployed after it; commits that are only there are kept.
+func TestBranchBelowAnother(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"a.txt": "1"})
+	s.git("-C", s.work, "tag", "-a", "-m", "x", "v1.2.3")
+	s.git("-C", s.work, "push", "-q", "origin", "HEAD:refs/heads/feature", "v1.2.3")
+	env := map[string]string{release.VarBranch: "feature"}
+	s.must("", env, "checkout", "finish")
+	s.write("a.txt", "mine")
+	s.git("-C", s.root, "commit", "-q", "-a", "-m", "By hand")
+	s.commit("Two", map[string]string{"b.txt": "2"})
+	s.git("-C", s.work, "push", "-q", "origin", ":feature", "HEAD:refs/heads/feature/one")
+	env[release.VarBranch] = "feature/one"
+	out := s.pull(env)
+	s.want("b.txt", "2")
+	if !strings.Contains(out, "The branch feature was in the way of feature/one; it is kept") {
+		t.Errorf("the output is\n%s", out)
+	}
+	kept := strings.TrimSpace(s.git("-C", s.root, "for-each-ref", "--format=%(refname)", "refs/hostler/branch-*/*"))
+	if got := s.git("-C", s.root, "show", kept+":a.txt"); got != "mine" {
+		t.Errorf("%s has %q", kept, got)
+	}
+	s.git("-C", s.work, "push", "-q", "origin", ":feature/one", "HEAD:refs/heads/feature")
+	env[release.VarBranch] = "feature"
+	s.pull(env)
+	if got := strings.TrimSpace(s.git("-C", s.root, "describe", "--tags", "HEAD^")); got != "v1.2.3" {
+		t.Errorf("in place, the version is %q", got)
+	}
+}

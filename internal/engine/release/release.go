@@ -214,7 +214,7 @@ func (s *Site) Create() error {
 		}
 		return fmt.Errorf("make the directory of releases: %w", err)
 	}
-	if err := os.RemoveAll(s.dir()); err != nil {
+	if err := remove(s.dir()); err != nil {
 		return fmt.Errorf("remove an incomplete release: %w", err)
 	}
 	if err := s.report(map[string]string{madeKey: s.Release}); err != nil {
@@ -335,7 +335,7 @@ func (s *Site) Back() error {
 		return nil
 	}
 	if s.made() {
-		if err := os.RemoveAll(s.dir()); err != nil {
+		if err := remove(s.dir()); err != nil {
 			return fmt.Errorf("remove the release: %w", err)
 		}
 	}
@@ -391,8 +391,9 @@ func (s *Site) prune() ([]string, error) {
 			kept = append(kept, m.name)
 			continue
 		}
-		if err := os.RemoveAll(s.path(ReleasesDir, m.name)); err != nil {
-			return nil, fmt.Errorf("remove old release %s: %w", m.name, err)
+		if err := remove(s.path(ReleasesDir, m.name)); err != nil {
+			s.stuck(m.name, err)
+			continue
 		}
 		s.say("Removed old release %s", m.name)
 	}

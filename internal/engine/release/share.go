@@ -192,7 +192,7 @@ func (s *Site) takeLive(one shared, target string) (bool, error) {
 			return false, err
 		}
 	}
-	return true, os.RemoveAll(aside)
+	return true, remove(aside)
 }
 
 // bringNewer copies what a directory has and the other lacks, or has older.
@@ -253,7 +253,7 @@ func link(path, target string) error {
 	if to, err := os.Readlink(path); err == nil && to == relative {
 		return nil
 	}
-	if err := os.RemoveAll(path); err != nil {
+	if err := remove(path); err != nil {
 		return err
 	}
 	return os.Symlink(relative, path)

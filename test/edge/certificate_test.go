@@ -71,6 +71,12 @@ func (w *world) issuer(a *advisor) *certificate.Issuer {
 // issued returns a domain a certificate of the authority that is served, good for 90 days from now, to be renewed in 70.
 func (w *world) issued(d string) query.Certificate {
 	w.T.Helper()
+	return w.issuedFor(d, 90*24*time.Hour)
+}
+
+// issuedFor is issued with another life, after 7/9 of which the certificate is to be renewed.
+func (w *world) issuedFor(d string, life time.Duration) query.Certificate {
+	w.T.Helper()
 	now := w.Clock.Now()
 	ca := &x509.Certificate{
 		SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true, SubjectKeyId: []byte{1, 2, 3, 4}, NotBefore: now,
@@ -79,10 +85,10 @@ func (w *world) issued(d string) query.Certificate {
 	caKey, key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)), must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	leaf := &x509.Certificate{
 		SerialNumber: must(rand.Int(rand.Reader, big.NewInt(1<<62))), AuthorityKeyId: []byte{1, 2, 3, 4},
-		DNSNames: []string{"a.example.org"}, NotBefore: now, NotAfter: now.Add(90 * 24 * time.Hour),
+		DNSNames: []string{"a.example.org"}, NotBefore: now, NotAfter: now.Add(life),
 	}
 	der := must(x509.CreateCertificate(rand.Reader, leaf, ca, key.Public(), caKey))
-	chain, expires, due := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), leaf.NotAfter.UnixMicro(), now.Add(70*24*time.Hour).UnixMicro()
+	chain, expires, due := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), leaf.NotAfter.UnixMicro(), now.Add(life*7/9).UnixMicro()
 	var row query.Certificate
 	w.Tx(func(ctx context.Context, tx *db.Tx) (err error) {
 		domain, err := tx.Ungranted().GetDomain(ctx, number(w.mine.site), number(d))
@@ -418,5 +424,33 @@ func TestExpiringCertificateAlarms(t *testing.T) {
 	}
 	if got := w.owner.Get(at).Text("data", "meta", "certificate", "failure"); !strings.Contains(got, "not renewed automatically") {
 		t.Errorf("the certificate says %q", got)
+	}
+}
+
+// A certificate that is renewed automatically is a concern once its renewal is overdue, however long certificates live: six days, or 90.
+func TestAutomaticRenewalIsNoConcern(t *testing.T) {
+	t.Parallel()
+	day := 24 * time.Hour
+	for _, c := range []struct{ life, planned, overdue time.Duration }{
+		{6 * day, 5 * day, 16 * time.Hour},
+		{90 * day, 82 * day, 2 * day},
+	} {
+		Worlds(t, func(t *testing.T, w *world) {
+			w.issuedFor(w.mine.domain, c.life)
+			ending := func() bool {
+				return strings.Contains(strings.Join(attention(t, w.owner), ", "), "certificate-ending one-too.example.com")
+			}
+			if ending() {
+				t.Errorf("a new certificate for %s is a concern", c.life)
+			}
+			w.Clock.Move(c.planned)
+			if ending() {
+				t.Errorf("a certificate for %s is a concern after %s, before its renewal is overdue", c.life, c.planned)
+			}
+			w.Clock.Move(c.overdue)
+			if !ending() {
+				t.Errorf("a certificate for %s is no concern after %s", c.life, c.planned+c.overdue)
+			}
+		})
 	}
 }

@@ -219,7 +219,8 @@ func (a *Authority) Down() {
 	}
 }
 
-// UpBehind starts Pebble behind a program that changes its answers: tell gets the path and the document of each.
+// UpBehind starts Pebble behind a program that changes its answers: tell gets the path and the document of each. One that becomes a problem document (RFC 7807) is
+// answered with its status.
 func (a *Authority) UpBehind(t *testing.T, tell func(path string, document map[string]any)) {
 	t.Helper()
 	var config struct {
@@ -246,6 +247,9 @@ func (a *Authority) UpBehind(t *testing.T, tell func(path string, document map[s
 			var document map[string]any
 			if json.Unmarshal(raw, &document) == nil {
 				tell(res.Request.URL.Path, document)
+				if status, ok := document["status"].(int); ok {
+					res.StatusCode = status
+				}
 				if raw, err = json.Marshal(document); err != nil {
 					return err
 				}
@@ -314,17 +318,29 @@ func (a *Authority) Advises(t *testing.T, leaf *x509.Certificate, start, end tim
 // Leads makes a name lead to an address.
 func (a *Authority) Leads(t *testing.T, name, address string) {
 	t.Helper()
+	if err := a.Lead(name, address); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Lead makes a name lead to an address of IPv4 or IPv6.
+func (a *Authority) Lead(name, address string) error {
+	kinds := []string{"/clear-a", "/add-a"} // which adds to the existing ones
+	if strings.Contains(address, ":") {
+		kinds = []string{"/clear-aaaa", "/add-aaaa"}
+	}
 	body := fmt.Sprintf(`{"host":%q,"addresses":[%q]}`, name+".", address)
-	for _, what := range []string{"/clear-a", "/add-a"} { // which adds to the existing ones
+	for _, what := range kinds {
 		res, err := http.Post(a.manage+what, "application/json", strings.NewReader(body))
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		_ = res.Body.Close()
 		if res.StatusCode != http.StatusOK {
-			t.Fatalf("%s of the DNS is answered %s", what, res.Status)
+			return fmt.Errorf("%s of the DNS is answered %s", what, res.Status)
 		}
 	}
+	return nil
 }
 
 // Root returns the authority's root in PEM.

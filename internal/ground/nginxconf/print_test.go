@@ -82,6 +82,37 @@ func FuzzPrint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { checkPrint(t, text) })
 }
 
+// Challenges are answered before a server's own return or rewrite; a text that is read and sent back stays the same.
+func TestChallengesComeFirst(t *testing.T) {
+	t.Parallel()
+	const leave = "if ($uri ~ ^/[.]well-known/acme-challenge/) {"
+	const challenge = "location ^~ /.well-known/acme-challenge/ { alias /var/lib/hostler/acme-challenge/; }\n"
+	for inside, want := range map[string]int{
+		challenge + "return 301 https://other.example.com$request_uri;":                                1,
+		"rewrite ^/old /new last;\n" + challenge + "return 301 https://other.example.com$request_uri;": 1,
+		"if ($host = a.example.com) { return 403; }\n" + challenge:                                     1,
+		"if ($host = a.example.com) { set $x 1; }\n" + challenge + "location / { return 403; }":        0,
+		"return 301 https://other.example.com$request_uri;":                                            0,
+	} {
+		tree, err := Read("server {\nlisten 80;\nserver_name a.example.com;\n" + inside + "\n}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		composed := Compose(tree, bounds())
+		first := strings.Index(composed, leave)
+		if got := strings.Count(composed, leave); got != want || got == 1 && strings.Index(composed, "return") < first {
+			t.Errorf("%d times: %s", got, composed)
+		}
+		again, err := Read(composed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back := Compose(Plain(again, bounds()), bounds()); back != composed {
+			t.Errorf("sent back, %s becomes %s", composed, back)
+		}
+	}
+}
+
 // FuzzJudge searches for inconsistent results: whatever is accepted can be composed, and is then accepted again.
 func FuzzJudge(f *testing.F) {
 	f.Add(server("location ~ \\.php$ { try_files $uri =404; }"))

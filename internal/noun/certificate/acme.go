@@ -122,7 +122,7 @@ func own(err error) error {
 }
 
 // Obtain orders a certificate in the account of the server's organization, validates its names, and returns its chain, as PEM. An
-// account that the authority has forgotten is replaced.
+// account that the authority has forgotten or closed is replaced.
 func (a *Authority) Obtain(ctx context.Context, o Order, key crypto.Signer) (string, error) {
 	organization := o.Server.OrganizationID
 	account, err := a.account(ctx, organization)
@@ -130,8 +130,7 @@ func (a *Authority) Obtain(ctx context.Context, o Order, key crypto.Signer) (str
 		return "", err
 	}
 	chain, err := a.obtain(ctx, account, o, key)
-	var problem acme.Problem
-	if !errors.As(err, &problem) || problem.Type != acme.ProblemTypeAccountDoesNotExist {
+	if err == nil || !a.closed(ctx, account, err) {
 		return chain, err
 	}
 	err = a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
@@ -144,6 +143,25 @@ func (a *Authority) Obtain(ctx context.Context, o Order, key crypto.Signer) (str
 		return "", err
 	}
 	return a.obtain(ctx, account, o, key)
+}
+
+// closed reports whether an order failed because its account is no longer there (RFC 8555 section 6.6), or was deactivated (7.3.6): that is final, and
+// authorities refuse everything of such an account as unauthorized, as they refuse names. So they are asked for the account.
+func (a *Authority) closed(ctx context.Context, account acme.Account, failure error) bool {
+	var problem acme.Problem
+	switch {
+	case !errors.As(failure, &problem):
+		return false
+	case problem.Type != acme.ProblemTypeUnauthorized:
+		return problem.Type == acme.ProblemTypeAccountDoesNotExist
+	case problem.Resource != nil: // it is about an authorization
+		return false
+	}
+	now, err := a.acme().GetAccount(ctx, account)
+	if err == nil {
+		return now.Status != "" && now.Status != acme.StatusValid
+	}
+	return errors.As(err, &problem) && (problem.Type == acme.ProblemTypeUnauthorized || problem.Type == acme.ProblemTypeAccountDoesNotExist)
 }
 
 // solver returns the solver for an order's method.

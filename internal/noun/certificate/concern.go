@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/concern"
@@ -10,8 +11,25 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// endsWithin is how long before its end a certificate is a concern. One that is renewed automatically was renewed long before.
+// endsWithin is how long before its end a certificate is a concern that is not renewed automatically.
 const endsWithin = 14 * 24 * time.Hour
+
+// ends reports whether a served certificate is about to expire: one that is renewed automatically once its renewal is overdue. Certificates live for six
+// days to more than a year, so for some of them two weeks before their end is their beginning.
+func ends(r query.Certificate, now time.Time) (bool, error) {
+	if r.ExpiresAt == nil || *r.ExpiresAt >= now.Add(endsWithin).UnixMicro() {
+		return false, nil
+	}
+	if r.RenewAt == nil || r.Chain == nil {
+		return true, nil
+	}
+	leaf, _, err := parseChain(*r.Chain)
+	if err != nil {
+		return false, fmt.Errorf("read certificate %d: %w", r.ID, err)
+	}
+	_, latest := renewWindow(leaf)
+	return now.After(latest.Add(RenewEvery + orderWithin)), nil
+}
 
 // Concerns lists served certificates whose renewal failed or that are not renewed in time.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
@@ -44,6 +62,9 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	for _, d := range domains {
 		names[d.ID] = d.Name
 	}
+	if err != nil {
+		return nil, err
+	}
 	var out []concern.Item
 	listed := map[int64]bool{}
 	for _, r := range rows {
@@ -55,7 +76,11 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 					", and many clients refuse it. Add the certificate again together with the issuer's.",
 			})
 		}
-		if listed[r.ID] || r.Failure == "" && (r.ExpiresAt == nil || *r.ExpiresAt >= l.Now.Add(endsWithin).UnixMicro()) {
+		ending, err := ends(r, l.Now)
+		if err != nil {
+			return nil, err
+		}
+		if listed[r.ID] || r.Failure == "" && !ending {
 			continue
 		}
 		listed[r.ID] = true
@@ -68,5 +93,5 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 		}
 		out = append(out, item)
 	}
-	return out, err
+	return out, nil
 }

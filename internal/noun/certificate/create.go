@@ -192,6 +192,9 @@ func (in *draft) chain(leaf *x509.Certificate, chain string) {
 	in.row.Chain, in.row.ExpiresAt, in.row.Names = &chain, &expires, strings.Join(leaf.DNSNames, ",")
 }
 
+// maxCommonName is how many characters a common name can have (RFC 5280, ub-common-name). Authorities take longer names from the extension alone.
+const maxCommonName = 64
+
 // request generates a key and a request to have signed (RFC 2986). The key is never part of an answer.
 func request(f api.Fields, d query.Domain, s Subject, in *draft) error {
 	names := []string{}
@@ -212,7 +215,10 @@ func request(f api.Fields, d query.Domain, s Subject, in *draft) error {
 	if len(names) > 100 {
 		f.Add("csr.sans", "There can be at most 100 names.")
 	}
-	subject := pkix.Name{CommonName: strings.TrimSpace(s.Domain)}
+	subject := pkix.Name{}
+	if len(names) > 0 && len(names[0]) <= maxCommonName {
+		subject.CommonName = names[0]
+	}
 	for field, part := range map[string]struct {
 		text string
 		into *[]string

@@ -36,7 +36,7 @@ export function DomainState({ d }: { d: Domain }) {
   );
 }
 
-/** Ends says when a certificate ends, and louder the nearer that is. */
+/** Ends says when a certificate ends, and louder the nearer that is, unless it is going to be renewed before: some live for six days. */
 export function Ends({ c }: { c: Certificate }) {
   const now = useNow();
   const at = c.meta?.certificate?.expires_at;
@@ -47,7 +47,9 @@ export function Ends({ c }: { c: Certificate }) {
       </span>
     );
   const days = (new Date(at).getTime() - now) / 86_400_000;
-  const tone = days < 0 ? 'text-danger' : days < 14 ? 'text-warn' : '';
+  const renewal = c.meta?.certificate?.failure ? undefined : c.meta?.certificate?.renew_at;
+  const renewed = !!renewal && new Date(renewal).getTime() > now;
+  const tone = days < 0 ? 'text-danger' : days < 14 && !renewed ? 'text-warn' : '';
   return (
     <span className={tone}>
       {days < 0 ? (

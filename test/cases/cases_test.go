@@ -2,6 +2,7 @@
 package cases_test
 
 import (
+	"database/sql"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -22,6 +23,7 @@ import (
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 	"github.com/hostlerhq/hostler/test/githost"
 	"github.com/hostlerhq/hostler/test/hosts"
+	"github.com/hostlerhq/hostler/test/pebble"
 	"github.com/hostlerhq/hostler/test/s3"
 )
 
@@ -41,6 +43,9 @@ var families = []family{
 	{"database", true, startDatabase},
 	{"postgres", true, startPostgres},
 	{"balancer", true, startBalancer},
+	{"authority", true, startAuthority},
+	{"older-mariadb", true, startOlderMariaDB},
+	{"older-postgres", true, startOlderPostgres},
 	{wholeSite, true, startDemo},
 }
 
@@ -125,8 +130,11 @@ func TestCasesSaySource(t *testing.T) {
 type ground struct {
 	*panel.Panel
 	server   panel.Server // the one that cases use; without a host, one that never connects
+	other    panel.Server // another app server, with an older engine
+	ca       *pebble.Authority
 	balancer panel.Server // the load balancer, if there is one
 	git      *hosts.Host  // nil without hosts
+	db       *sql.DB      // that of the panel, with an authority
 	storage  string       // the id of a storage for backups, "" without one
 	lfs      *githost.LFS // large files of the repositories, nil without
 }
@@ -181,6 +189,55 @@ func startBalancer(t *testing.T) *ground {
 	return startOn(t, panel.Image, map[string]any{"type": "web"}, map[string]any{"type": "loadbalancer"})
 }
 
+// startAuthority is startWeb with an authority that issues certificates, and DNS in which names lead where cases set them.
+func startAuthority(t *testing.T) *ground {
+	t.Helper()
+	panel.BuildImage(t)
+	bed := hosts.Shared(t, 2, hosts.Image(panel.Image), hosts.Fresh())
+	ca := pebble.Start(t, pebble.Config{})
+	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--acme-directory", ca.Directory, "--acme-ca-file", ca.Roots, "--nameserver", ca.DNS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the panel's log:\n%s", p.Log())
+		}
+		p.Close()
+	})
+	g := startIn(t, bed, p, map[string]any{"type": "web"})
+	g.ca, g.db = ca, g.DB(t)
+	return g
+}
+
+// startOlderMariaDB serves a panel with two app servers: that of cases has MariaDB of Debian 13, the other that of Debian 12.
+func startOlderMariaDB(t *testing.T) *ground {
+	t.Helper()
+	return startOlder(t, "", "mariadb1011")
+}
+
+// startOlderPostgres is startOlderMariaDB with PostgreSQL.
+func startOlderPostgres(t *testing.T) *ground {
+	t.Helper()
+	return startOlder(t, "postgres17", "postgres15")
+}
+
+func startOlder(t *testing.T, newer, older string) *ground {
+	t.Helper()
+	panel.BuildTenantImage(t)
+	panel.BuildTenantImage13(t)
+	bed := hosts.Shared(t, 3, hosts.Image(panel.TenantImage13, panel.TenantImage), hosts.Fresh())
+	first := map[string]any{"type": "database", "database_type": newer}
+	if newer == "" { // what the system has
+		delete(first, "database_type")
+	}
+	g := startIn(t, bed, panel.Start(t, bed), first, map[string]any{"type": "database", "database_type": older})
+	g.other, g.balancer = g.balancer, panel.Server{}
+	storage := s3.Start(t, "archive")
+	g.storage = g.Want(t, 201, "POST", "/storage-providers", storage.Provider(bed.Gateway, "archive", "cases")).Data.ID
+	return g
+}
+
 // startDemo is startDatabase with a load balancer and a server of Git LFS.
 func startDemo(t *testing.T) *ground {
 	t.Helper()
@@ -217,7 +274,13 @@ func startDemo(t *testing.T) *ground {
 func startOn(t *testing.T, image string, fields ...map[string]any) *ground {
 	t.Helper()
 	bed := hosts.Shared(t, 1+len(fields), hosts.Image(image), hosts.Fresh())
-	g := &ground{Panel: panel.Start(t, bed)}
+	return startIn(t, bed, panel.Start(t, bed), fields...)
+}
+
+// startIn adds servers of these fields to a panel, and a Git server.
+func startIn(t *testing.T, bed *hosts.Bed, p *panel.Panel, fields ...map[string]any) *ground {
+	t.Helper()
+	g := &ground{Panel: p}
 	var servers []panel.Server
 	for i, f := range fields {
 		servers = append(servers, g.Add(t, bed.Host(i+1), f["type"].(string), f))
@@ -272,6 +335,10 @@ func (g *ground) setup(env *testscript.Env) error {
 	if g.balancer.Host != nil {
 		env.Setenv("BALANCER", g.balancer.Path(""))
 		env.Setenv("BALANCER_IP", g.balancer.Host.IP)
+	}
+	if g.other.Host != nil {
+		env.Setenv("OTHER", g.other.Path(""))
+		env.Setenv("OTHER_ID", g.other.ID)
 	}
 	env.Setenv("STORAGE", g.storage)
 	env.Setenv("URL", g.URL)

@@ -37,7 +37,7 @@ var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"api": api, "field": field, "want": want, "settled": settled,
 	"repo": repository, "site": makeSite, "environment": environment, "script": deployScript, "deploy": deploy,
 	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post, "ask": ask, "push": push, "event": event, "backup": backup, "put": putFile,
-	"lfs": large, "certificate": certificate, "nginx": rewrite,
+	"lfs": large, "certificate": certificate, "nginx": rewrite, "leads": leads, "issue": issue, "renew": renew, "other-host": onOtherHost,
 }
 
 func of(ts *testscript.TestScript) (*ground, *one) {
@@ -397,6 +397,12 @@ func onGitHost(ts *testscript.TestScript, neg bool, args []string) {
 	execute(ts, g.git, neg, args)
 }
 
+// other-host runs a program on the server with the older engine.
+func onOtherHost(ts *testscript.TestScript, neg bool, args []string) {
+	g, _ := of(ts)
+	execute(ts, g.other.Host, neg, args)
+}
+
 func execute(ts *testscript.TestScript, h *hosts.Host, neg bool, args []string) {
 	out, err := h.TryExec(args...)
 	fmt.Fprint(ts.Stdout(), out)
@@ -411,15 +417,16 @@ func event(ts *testscript.TestScript, _ bool, args []string) {
 	settle(ts, args[0], append(args, g.server.Path(""))[1]+"/events/"+c.last.Header.Get("X-Hostler-Event"))
 }
 
-// backup STATUS DATABASE backs a database up to a storage, and waits until that has ended as the status says. BACKUP is its path.
+// backup STATUS DATABASE [SERVER] backs a database up to a storage, and waits until that has ended as the status says. BACKUP is its path.
 func backup(ts *testscript.TestScript, _ bool, args []string) {
 	g, c := of(ts)
 	id, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	a := request(ts, false, "202", http.MethodPost, g.server.Path("/database/backups"), map[string]any{
+	server := append(args, g.server.Path(""))[2]
+	a := request(ts, false, "202", http.MethodPost, server+"/database/backups", map[string]any{
 		"storage_provider_id": json.RawMessage(g.storage), "frequency": "daily", "time": "02:00", "database_ids": []int{id}, "retention": 2, "name": c.name,
 	})
-	at := g.server.Path("/database/backups/" + a.Data.ID)
+	at := server + "/database/backups/" + a.Data.ID
 	a = request(ts, false, "202", http.MethodPost, at+"/instances", nil)
 	at += "/instances/" + a.Data.ID
 	ts.Setenv("BACKUP", at)
@@ -506,5 +513,64 @@ func send(ts *testscript.TestScript, neg bool, code, method, url, body string, h
 	fmt.Fprintln(ts.Stdout(), string(raw))
 	if (strconv.Itoa(resp.StatusCode) == code) == neg {
 		ts.Fatalf("%s: %d: %s", url, resp.StatusCode, raw)
+	}
+}
+
+// leads NAME ADDRESS makes the DNS that the authority asks lead a name to an address.
+func leads(ts *testscript.TestScript, _ bool, args []string) {
+	g, _ := of(ts)
+	ts.Check(g.ca.Lead(args[0], args[1]))
+}
+
+// issue STATUS FILE orders a certificate for the first domain of the site, with a body, and waits until that has ended as the status says. The reason is stdout,
+// CERTIFICATES the path of the domain's certificates.
+func issue(ts *testscript.TestScript, _ bool, args []string) {
+	g, c := of(ts)
+	list, err := g.Do(http.MethodGet, c.site+"/domains", nil)
+	ts.Check(err)
+	c.last = list
+	at := c.site + "/domains/" + value(ts, "data.0.id") + "/certificates"
+	ts.Setenv("CERTIFICATES", at)
+	a := request(ts, false, "202", http.MethodPost, at, json.RawMessage(expand(ts, ts.ReadFile(args[1]))))
+	certified(ts, args[0], at+"/"+a.Data.ID, "")
+}
+
+// renew STATUS [PATH] makes the certificate of the site's first domain due, or another, and waits until its renewal has ended as the status says: "succeeded" or "failed".
+func renew(ts *testscript.TestScript, _ bool, args []string) {
+	g, c := of(ts)
+	at := ts.Getenv("CERTIFICATES") + "/active"
+	if len(args) > 1 {
+		at = args[1]
+	}
+	now, err := g.Do(http.MethodGet, at, nil)
+	ts.Check(err)
+	for _, statement := range []string{
+		"UPDATE certificates SET renew_at = 1 WHERE id = " + now.Data.ID,
+		"UPDATE river_job SET state = 'available', scheduled_at = '2026-01-01 00:00:00', finalized_at = NULL, attempt = 0 WHERE id = (SELECT max(id) FROM river_job WHERE kind = 'certificate.renew')",
+	} {
+		_, err := g.db.Exec(statement)
+		ts.Check(err)
+	}
+	certified(ts, args[0], at, now.Data.Operation().ID)
+	c.last, err = g.Do(http.MethodGet, at, nil)
+	ts.Check(err)
+}
+
+// certified waits until work on a certificate, other than that of an operation, has ended.
+func certified(ts *testscript.TestScript, status, at, before string) {
+	g, c := of(ts)
+	for end := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {
+		a, err := g.Do(http.MethodGet, at, nil)
+		ts.Check(err)
+		c.last = a
+		op := a.Data.Operation()
+		done := op.ID != before && op.State != "pending" && op.State != "running" && a.Data.Text("status") != "installing" && a.Data.Text("status") != "renewing"
+		switch {
+		case done && (op.State == status || a.Data.Text("status") == status):
+			fmt.Fprintf(ts.Stdout(), "%s\n%s\n", op.Reason, a.Body)
+			return
+		case done || time.Now().After(end):
+			ts.Fatalf("the certificate is %s, not %s: %s %s\n%s", a.Data.Text("status"), status, op.State, op.Reason, a.Body)
+		}
 	}
 }

@@ -163,6 +163,40 @@ func TestCertificates(t *testing.T) {
 		w.renewed(t, ca, web, primary, before)
 	})
 
+	t.Run("an account that the authority closed", func(t *testing.T) {
+		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
+		var asked atomic.Bool // for the account
+		root := ca.Trusted(t)
+		ca.Down()
+		w.notRenewedOf(t, root, web, primary, before)
+		ca.UpBehind(t, func(path string, document map[string]any) {
+			switch {
+			case path == "/order-plz" && !asked.Load():
+				clear(document)
+				document["type"], document["status"] = "urn:ietf:params:acme:error:unauthorized", http.StatusForbidden
+				document["detail"] = `Account is not valid, has status "deactivated"`
+			case path == "/sign-me-up" && !asked.Swap(true):
+				document["status"] = "deactivated"
+			}
+		})
+		had := w.Rows(t, "SELECT location FROM organization_acme_accounts")
+		w.renewed(t, ca, web, primary, before)
+		if now := w.Rows(t, "SELECT location FROM organization_acme_accounts"); !asked.Load() || len(now) != 1 || now[0][0] == had[0][0] {
+			t.Errorf("the accounts were %v and are %v", had, now)
+		}
+	})
+
+	t.Run("a file beside the sites that nginx refuses", func(t *testing.T) {
+		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
+		const file = "/etc/nginx/sites-enabled/by-hand"
+		web.Host.Exec(t, "sh", "-c", "echo 'server { listen 80; nonsense on; }' >"+file)
+		if reason := w.notRenewed(t, ca, web, primary, before); !strings.Contains(reason, file) {
+			t.Errorf("the reason does not name the file: %s", reason)
+		}
+		web.Host.Exec(t, "rm", file)
+		w.renewed(t, ca, web, primary, before)
+	})
+
 	t.Run("another account, which did not order what is renewed", func(t *testing.T) {
 		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
 		w.SQL(t, "DELETE FROM organization_acme_accounts")

@@ -32,7 +32,6 @@ const (
 	archiveDatabase = "database"
 	archiveChecksum = "database.sha256"
 	archiveVersion  = 2
-	archiveFile     = 1 // names the key file as a whole
 	maxManifest     = 64 << 10
 )
 
@@ -40,9 +39,8 @@ const (
 type Manifest struct {
 	Version int    `json:"version"`
 	Dialect string `json:"dialect"`
-	// Keys are those that the archive needs; KeyFile is the digest of the whole key file in their place, of version 1.
+	// Keys are those that the archive needs.
 	Keys      []secret.Key `json:"master_keys,omitempty"`
-	KeyFile   string       `json:"master_key_fingerprint,omitempty"`
 	CreatedAt time.Time    `json:"created_at"`
 	Size      int64        `json:"size"`
 	// Rows are the numbers of rows by table, which a proof compares.
@@ -50,7 +48,7 @@ type Manifest struct {
 }
 
 // KeyNames names what opens the archive.
-func (m Manifest) KeyNames() string { return keysText(m.Keys) + m.KeyFile }
+func (m Manifest) KeyNames() string { return keysText(m.Keys) }
 
 // Errors of archives.
 var (
@@ -75,16 +73,13 @@ func Backup(ctx context.Context, c Config, file string) (Manifest, error) {
 	if err != nil {
 		return m, err
 	}
-	if len(known.keys) == 0 && known.file == "" {
+	if len(known) == 0 {
 		return m, errors.New("the database is empty; run: hostler migrate")
 	}
 	if err := known.in(box, c.KeyFile()); err != nil {
 		return m, fmt.Errorf("an archive could not be restored: %w", err)
 	}
-	m.Keys, m.KeyFile = known.keys, known.file
-	if m.KeyFile != "" { // of a program that did not name keys: archived as it is, before it is migrated
-		m.Version = archiveFile
-	}
+	m.Keys = known
 	dir, err := os.MkdirTemp(filepath.Dir(file), ".hostler-backup-")
 	if err != nil {
 		return m, fmt.Errorf("make a directory beside the archive: %w", err)
@@ -206,7 +201,7 @@ func Restore(ctx context.Context, c Config, file string) (Manifest, error) {
 	if err != nil {
 		return m, err
 	}
-	if err := (keys{m.Keys, m.KeyFile}).in(box, c.KeyFile()); err != nil {
+	if err := keys(m.Keys).in(box, c.KeyFile()); err != nil {
 		return m, err
 	}
 	if (c.DatabaseURL == "") != (m.Dialect == string(db.SQLite)) {
@@ -240,10 +235,10 @@ func readManifest(t *tar.Reader) (Manifest, error) {
 	if err != nil || json.Unmarshal(raw, &m) != nil {
 		return m, ErrArchive
 	}
-	if m.Version != archiveVersion && m.Version != archiveFile {
+	if m.Version != archiveVersion {
 		return m, fmt.Errorf("the archive has version %d, this program reads version %d", m.Version, archiveVersion)
 	}
-	if (m.Version == archiveFile) != (m.KeyFile != "") || m.KeyNames() == "" {
+	if m.KeyNames() == "" {
 		return m, ErrArchive
 	}
 	return m, nil

@@ -217,7 +217,7 @@ func (e *examination) whole(err error) {
 // schema checks that the database belongs to this program and key, and reports whether its contents can be read.
 func (e *examination) schema(ctx context.Context, d *db.DB, box *secret.Box) bool {
 	known, err := knownKeys(ctx, d)
-	if err == nil && len(known.keys) == 0 {
+	if err == nil && len(known) == 0 {
 		err = errors.New("the database is empty or old")
 	}
 	if err != nil {
@@ -257,15 +257,6 @@ const (
 
 // contents checks what the rows say.
 func (e *examination) contents(ctx context.Context, d *db.DB) {
-	_, err := d.Setting(ctx, db.SettingScrub)
-	switch {
-	case err == nil:
-		err = errors.New("they could not be rewritten when Hostler was updated")
-	case errors.Is(err, db.ErrNotFound):
-		err = nil
-	}
-	e.fixable("old secrets are removed from the database's files", err, "make room for a copy of the database and restart Hostler", e.migrate)
-
 	s, err := d.Space(ctx)
 	if all, free := s.Bytes(); err == nil && !s.Shrinks && free > muchFree && free > all/4 {
 		err = fmt.Errorf("%s of %s are free, and stay with the file", megabytes(free), megabytes(all))

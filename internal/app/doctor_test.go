@@ -100,7 +100,7 @@ func contents(t *testing.T, dir string) map[string]string {
 func TestOpenStoreRefusesAnotherKey(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
-	inDatabase(`DELETE FROM goose_db_version WHERE version_id = 142`)(t, &c)
+	inDatabase(missing...)(t, &c)
 	right, err := os.ReadFile(c.KeyFile())
 	if err != nil {
 		t.Fatal(err)

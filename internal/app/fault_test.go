@@ -14,6 +14,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
+// missing takes a migration back.
+var missing = []string{`ALTER TABLE servers DROP COLUMN clock_ahead`, `DELETE FROM schema_versions WHERE version_id = 2`}
+
 // inDatabase runs statements in an installation's database.
 func inDatabase(statements ...string) func(t *testing.T, c *app.Config) {
 	return func(t *testing.T, c *app.Config) {
@@ -121,16 +124,12 @@ func faults() map[string]fault {
 			"the data directory exists", "data-dir", false, "",
 		},
 		"a missing migration": {
-			inDatabase(`DELETE FROM goose_db_version WHERE version_id = 142`),
+			inDatabase(missing...),
 			"the schema is up to date", "hostler migrate", true, "",
 		},
 		"a newer schema": {
-			inDatabase(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, 1)`),
+			inDatabase(`INSERT INTO schema_versions (version_id, is_applied) VALUES (99999, 1)`),
 			"is not newer", "install that version", false, "",
-		},
-		"old secrets in the files": {
-			inDatabase(`INSERT INTO settings (name, value) VALUES ('` + db.SettingScrub + `', 'pending')`),
-			"old secrets are removed", "restart Hostler", true, "",
 		},
 		"a file that does not shrink": {
 			inDatabase(`PRAGMA auto_vacuum = NONE`, `VACUUM`, `CREATE TABLE large (x)`,

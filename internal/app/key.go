@@ -22,8 +22,7 @@ func openBox(ctx context.Context, c Config, d *db.DB) (*secret.Box, error) {
 	if err != nil {
 		return nil, err
 	}
-	fresh := known.file == "" && len(known.keys) == 0
-	box, err := secret.OpenBox(c.KeyFile(), fresh)
+	box, err := secret.OpenBox(c.KeyFile(), len(known) == 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s does not exist; restore the key file that belongs to this database", ErrMasterKey, c.KeyFile())
 	}
@@ -33,39 +32,42 @@ func openBox(ctx context.Context, c Config, d *db.DB) (*secret.Box, error) {
 	if err := known.in(box, c.KeyFile()); err != nil {
 		return nil, err
 	}
-	if err := d.Migrate(ctx, box); err != nil {
+	if err := d.Migrate(ctx); err != nil {
 		return nil, err
 	}
 	return box, d.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return nameKey(ctx, tx, box.Primary()) })
 }
 
-// keys are those that values of a database may be sealed with, or the digest of the whole key file that earlier versions kept in their place.
-type keys struct {
-	keys []secret.Key
-	file string
-}
+// settingMasterKeys lists the keys that values of the database may be sealed with, by id and fingerprint. Before migration 1, settingKeyFile named the whole file.
+const (
+	settingMasterKeys = "master_keys"
+	settingKeyFile    = "master_key_fingerprint"
+)
 
+// keys are those that values of a database may be sealed with.
+type keys []secret.Key
+
+// knownKeys returns the keys that the database names, none for a new one.
 func knownKeys(ctx context.Context, d *db.DB) (keys, error) {
-	text, err := d.Setting(ctx, db.SettingMasterKeys)
+	text, err := d.Setting(ctx, settingMasterKeys)
 	if err == nil {
 		list, err := parseKeys(text)
-		return keys{keys: list}, err
+		return list, err
 	}
 	if errors.Is(err, db.ErrNotFound) {
-		text, err = d.Setting(ctx, db.SettingKeyFile)
+		if _, err = d.Setting(ctx, settingKeyFile); err == nil {
+			return nil, db.ErrTooOld
+		}
 	}
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return keys{}, fmt.Errorf("read settings: %w", err)
+	if !errors.Is(err, db.ErrNotFound) {
+		return nil, fmt.Errorf("read settings: %w", err)
 	}
-	return keys{file: text}, nil
+	return nil, nil
 }
 
 // in returns ErrMasterKey unless all of the keys are in the box that was opened at path.
 func (k keys) in(box *secret.Box, path string) error {
-	if k.file != "" && k.file != box.WholeFile() {
-		return fmt.Errorf("%w: it was made with the key file of fingerprint %s, and %s has the fingerprint %s", ErrMasterKey, k.file, path, box.WholeFile())
-	}
-	missing := slices.DeleteFunc(slices.Clone(k.keys), func(key secret.Key) bool { return slices.Contains(box.Keys(), key) })
+	missing := slices.DeleteFunc(slices.Clone(k), func(key secret.Key) bool { return slices.Contains(box.Keys(), key) })
 	if len(missing) > 0 {
 		return fmt.Errorf("%w: it needs the key %s, and %s holds the key %s", ErrMasterKey, keysText(missing), path, keysText(box.Keys()))
 	}
@@ -103,7 +105,7 @@ func nameKey(ctx context.Context, tx *db.Tx, key secret.Key) error {
 }
 
 func changeKeys(ctx context.Context, tx *db.Tx, f func([]secret.Key) []secret.Key) error {
-	was, err := tx.Ungranted().GetSetting(ctx, db.SettingMasterKeys)
+	was, err := tx.Ungranted().GetSetting(ctx, settingMasterKeys)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("read settings: %w", err)
 	}
@@ -112,7 +114,7 @@ func changeKeys(ctx context.Context, tx *db.Tx, f func([]secret.Key) []secret.Ke
 		return err
 	}
 	if text := keysText(f(list)); text != was {
-		if err := tx.PutSetting(ctx, db.SettingMasterKeys, text); err != nil {
+		if err := tx.PutSetting(ctx, settingMasterKeys, text); err != nil {
 			return fmt.Errorf("name the master key: %w", err)
 		}
 	}

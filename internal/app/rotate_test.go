@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -394,45 +393,5 @@ func TestSealedColumnsAreKnown(t *testing.T) {
 	}
 	if len(known) > 0 {
 		t.Errorf("no such columns: %v", known)
-	}
-}
-
-// A database of a version that named the master key by its whole file is opened with that file, and names the key from then on.
-func TestKeyFileOfBefore(t *testing.T) {
-	t.Parallel()
-	c := installation(t)
-	file, err := os.ReadFile(c.KeyFile())
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := (&vault{Config: c}).open(t)
-	for _, statement := range []string{`UPDATE settings SET name = 'master_key_fingerprint', value = '` + box.WholeFile() +
-		`' WHERE name = 'master_keys'`, `DELETE FROM goose_db_version WHERE version_id = 355`} {
-		if _, err := s.DB.SQLDB().ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_ = s.Close()
-	if err := os.WriteFile(c.KeyFile(), bytes.TrimSpace(append(file, ' ', '\n')), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	replaceKey(t, c)
-	if _, err := app.OpenStore(t.Context(), c); !errors.Is(err, app.ErrMasterKey) {
-		t.Errorf("opened with another key: %v", err)
-	}
-	if err := os.WriteFile(c.KeyFile(), file, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s = (&vault{Config: c}).open(t)
-	defer func() { _ = s.Close() }()
-	if got, err := s.DB.Setting(t.Context(), "master_keys"); err != nil || got != box.Primary().String() {
-		t.Errorf("the database names %q, %v, want %s", got, err, box.Primary())
-	}
-	if got, err := s.DB.Setting(t.Context(), "master_key_fingerprint"); !errors.Is(err, db.ErrNotFound) {
-		t.Errorf("the digest of the file is there still: %q, %v", got, err)
 	}
 }

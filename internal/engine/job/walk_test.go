@@ -137,15 +137,20 @@ func (w *walker) furnish(aspects map[string]job.Aspect) error {
 	if len(w.host.files) > 0 {
 		return nil
 	}
+	return w.planned(aspects)
+}
+
+// planned gives the host all that the plans of what is applied have.
+func (w *walker) planned(aspects map[string]job.Aspect) error {
 	for name, aspect := range aspects {
 		stages, err := aspect.Plan(w.ctx, w.db.Read().Ungranted(), w.server, nil)
 		if err != nil {
-			return fmt.Errorf("plan %s of a new host: %w", name, err)
+			return fmt.Errorf("plan %s of the host: %w", name, err)
 		}
 		for _, stage := range stages {
 			files, refused := w.host.changedBy(wire.Run{Change: &stage.Change})
 			if refused != "" {
-				return fmt.Errorf("%s of a new host: it refuses to %s", name, refused)
+				return fmt.Errorf("%s of the host: it refuses to %s", name, refused)
 			}
 			w.host.files = files
 		}
@@ -380,10 +385,20 @@ func (w *walker) explained() error {
 	return nil
 }
 
-// quiet heals the line, waits until all work has ended and no run is in doubt, and compares rows, operations, drift and the host. Meanwhile something happens
-// all the time.
+// quiet heals the line, waits until all work has ended, and compares rows, operations, drift and the host.
 func (w *walker) quiet() error {
 	w.host.set(up)
+	if err := w.ended(); err != nil {
+		return err
+	}
+	if err := w.agree(); err != nil {
+		return err
+	}
+	return w.undrifted()
+}
+
+// ended waits until all work has ended and no run is in doubt. Meanwhile something happens all the time.
+func (w *walker) ended() error {
 	deadline, still, last, looked := time.Now().Add(10*time.Minute), time.Duration(0), "", time.Now()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -397,7 +412,7 @@ func (w *walker) quiet() error {
 			return err
 		}
 		if len(ops) == 0 && len(runs) == 0 {
-			return w.compare()
+			return nil
 		}
 		now := fmt.Sprint(len(runs))
 		for _, op := range ops {
@@ -423,8 +438,8 @@ func (w *walker) quiet() error {
 	}
 }
 
-// compare holds rows, operations, drift and the host to each other.
-func (w *walker) compare() error {
+// agree holds rows, operations and the host to each other.
+func (w *walker) agree() error {
 	ops, err := w.operations(job.StateSucceeded, job.StateFailed, job.StateCancelled)
 	if err != nil {
 		return err
@@ -466,6 +481,11 @@ func (w *walker) compare() error {
 	if err := walk.Live(truths, marks, func(mark string) bool { return live[mark] }); err != nil {
 		return fmt.Errorf("%w\n%v", err, w.host.files)
 	}
+	return nil
+}
+
+// undrifted is an error if the host is not what is applied.
+func (w *walker) undrifted() error {
 	found, err := w.whole.Drift(w.ctx, w.server)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
 
 // BenchmarkFold measures what a row costs at each acceptance and end of an operation, for a resource that was changed so often. It takes no longer for one
@@ -36,10 +35,6 @@ func changed(t testing.TB, changes int) *db.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.Close() })
-	box := secrettest.Box(t)
-	if err := d.Migrate(ctx, box); err != nil {
-		t.Fatal(err)
-	}
 	l := New(nil, &Noun[struct{}]{Kind: "rules", Write: func(context.Context, *db.Tx, int64, Row[struct{}]) error { return nil }})
 	err = d.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)

@@ -25,7 +25,6 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
 // Dialect names the database behind a DB.
@@ -61,8 +60,6 @@ type Config struct {
 	// Dir contains hostler.db if URL is empty.
 	Dir   string
 	Clock clock.Clock
-	// Box seals what an earlier version stored in clear. It may be nil for a database without such data.
-	Box *secret.Box
 }
 
 // Open opens the database and migrates its schema.
@@ -71,7 +68,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.Migrate(ctx, c.Box); err != nil {
+	if err := d.Migrate(ctx); err != nil {
 		_ = d.Close()
 		return nil, err
 	}

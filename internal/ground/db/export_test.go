@@ -7,7 +7,7 @@ import (
 
 // MigrateTo brings our own schema to a version, without the job queue's.
 func (d *DB) MigrateTo(ctx context.Context, version int64) error {
-	p, err := d.provider(nil)
+	p, err := d.provider()
 	if err != nil {
 		return err
 	}

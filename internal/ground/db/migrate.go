@@ -15,16 +15,17 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
-
-	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrate brings the schema up to date, ours and River's. It is idempotent. The box seals what an earlier version stored in
-// clear; it may be nil for a database without such data. It waits while another process migrates the database: a command may be run while a panel starts.
-func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
+// versions is the table of what is applied of our own migrations.
+const versions = "schema_versions"
+
+// Migrate brings the schema up to date, ours and River's. It is idempotent. It waits while another process migrates the database: a command may be run while a
+// panel starts. A database that is older than the first migration is refused with ErrTooOld.
+func (d *DB) Migrate(ctx context.Context) error {
 	unlock, err := d.lockSchema(ctx)
 	if err != nil {
 		return fmt.Errorf("wait for another migration of the database: %w", err)
@@ -35,15 +36,15 @@ func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
 		return err
 	}
 	defer end()
-	provider, err := d.provider(box)
+	provider, err := d.provider()
 	if err != nil {
+		return err
+	}
+	if err := d.renumber(ctx, provider); err != nil {
 		return err
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate the database: %w", err)
-	}
-	if err := d.scrub(ctx); err != nil {
-		return err
 	}
 	if d.Dialect == PostgreSQL {
 		migrator, err := rivermigrate.New(riverpgxv5.New(d.pools[Jobs].pool), nil)
@@ -120,9 +121,8 @@ func wait(ctx context.Context, try func() (done bool, err error)) error {
 	}
 }
 
-// provider applies the migrations, those in SQL and those in Go. Numbers are assigned in ranges, so a newer one may have a lower
-// number than one that is already applied.
-func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
+// provider applies the migrations. A branch may add one with a number that is lower than one that is already applied.
+func (d *DB) provider() (*goose.Provider, error) {
 	files, err := d.migrationFiles()
 	if err != nil {
 		return nil, err
@@ -131,20 +131,7 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 	if d.Dialect == PostgreSQL {
 		dialect = goose.DialectPostgres
 	}
-	provider, err := goose.NewProvider(dialect, d.writer(context.Background()), files, goose.WithAllowOutofOrder(true), goose.WithGoMigrations(
-		goose.NewGoMigration(sealVersion, &goose.GoFunc{RunTx: sealed(box)}, nil),
-		shortReasons,
-		ledgerBackfill,
-		redirectBackfill,
-		ledgerDomains,
-		ledgerCertificates(box),
-		securityBackfill(box),
-		ledgerSites,
-		processBackfill,
-		integrationBackfill,
-		databaseBackfill(box),
-		keyNames(box),
-	))
+	provider, err := goose.NewProvider(dialect, d.writer(context.Background()), files, goose.WithTableName(versions), goose.WithAllowOutofOrder(true))
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}
@@ -175,7 +162,11 @@ func (d *DB) migrationFiles() (fs.FS, error) {
 // Schema reports whether migrations are missing from the database, and whether it has some that this program does not know. It changes nothing in a database
 // that has been migrated before.
 func (d *DB) Schema(ctx context.Context) (pending, newer bool, err error) {
-	provider, err := d.provider(nil)
+	former, err := d.formerVersions(ctx)
+	if err != nil || former != nil {
+		return former != nil, false, err
+	}
+	provider, err := d.provider()
 	if err != nil {
 		return false, false, err
 	}
@@ -183,7 +174,7 @@ func (d *DB) Schema(ctx context.Context) (pending, newer bool, err error) {
 		return false, false, fmt.Errorf("read the schema's version: %w", err)
 	}
 	var newest, known int64
-	if err := d.writer(ctx).QueryRowContext(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`).Scan(&newest); err != nil {
+	if err := d.writer(ctx).QueryRowContext(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM `+versions).Scan(&newest); err != nil {
 		return false, false, fmt.Errorf("read the schema's version: %w", err)
 	}
 	for _, s := range provider.ListSources() {

@@ -22,7 +22,7 @@ func TestMigrationsAtOnce(t *testing.T) {
 				}
 				t.Cleanup(func() { _ = d.Close() })
 				all.Go(func() {
-					if err := d.Migrate(t.Context(), nil); err != nil {
+					if err := d.Migrate(t.Context()); err != nil {
 						t.Error(err)
 					}
 				})

@@ -63,10 +63,9 @@ func (k Key) Sealed(value []byte) bool {
 
 // Box seals and opens values under the master key: a set of keys (AES-256-GCM), of which the primary one seals.
 type Box struct {
-	aead      tink.AEAD
-	keys      []Key
-	primary   Key
-	wholeFile string
+	aead    tink.AEAD
+	keys    []Key
+	primary Key
 }
 
 // Keys are the keys of the set.
@@ -74,9 +73,6 @@ func (b *Box) Keys() []Key { return slices.Clone(b.keys) }
 
 // Primary is the key that values are sealed with.
 func (b *Box) Primary() Key { return b.primary }
-
-// WholeFile is a digest of the key file as a whole. Earlier versions named the master key by it.
-func (b *Box) WholeFile() string { return b.wholeFile }
 
 // NewKey makes a fresh master key, as the content of a key file.
 func NewKey() ([]byte, error) {
@@ -109,7 +105,7 @@ func NewBox(file []byte) (*Box, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrKeyFile, err)
 	}
-	b := &Box{aead: primitive, wholeFile: digest("hostler master key fingerprint", file)}
+	b := &Box{aead: primitive}
 	for _, k := range set.GetKey() {
 		if k.GetStatus() != tinkpb.KeyStatusType_ENABLED || k.GetOutputPrefixType() != tinkpb.OutputPrefixType_TINK {
 			return nil, fmt.Errorf("%w: key %d is disabled, or its values would not name it", ErrKeyFile, k.GetKeyId())

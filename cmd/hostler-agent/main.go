@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent"
+	"github.com/hostlerhq/hostler/internal/engine/agent/files"
 	"github.com/hostlerhq/hostler/internal/engine/agent/manager"
 	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/engine/agent/runtimes"
@@ -34,6 +35,7 @@ const usage = `usage: hostler-agent [--root DIR] MODE
   runtime ...  install a version of a runtime (by plans; the keys of its publisher are the input)
   runtimes ... remove versions that are neither named nor run (by plans)
   renew UNIT.. restart units, and watch that those that ran well still do (by plans)
+  files ...    become an account, and work with a file of its (input and output are JSON)
   enclose ...  become an account, and then one of its programs (for scripts and jobs)
 `
 
@@ -48,6 +50,13 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == program.EncloseMode {
 		fmt.Fprintln(os.Stderr, "hostler-agent:", program.Enclose(os.Args[2:]))
 		os.Exit(1)
+	}
+	if len(os.Args) > 1 && os.Args[1] == wire.FilesMode {
+		if err := files.Main(os.Args[2:], os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "hostler-agent:", err)
+			os.Exit(1)
+		}
+		return
 	}
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "hostler-agent:", err)

@@ -19,6 +19,7 @@
 //	passwd       accounts and groups
 //	program      programs, and those of accounts closed off from others
 //	proc         the processes of a run
+//	files        the files of accounts, as those accounts
 //	dotenv       the .env files of sites
 //	archive      the streams of backups
 package agent
@@ -86,11 +87,13 @@ type Agent struct {
 	// updatesKnown are the pending updates, and updatesStamp names what they follow from.
 	updatesKnown *wire.Updates
 	updatesStamp string
+
+	fileWork chan struct{} // has room for what is done with files at once
 }
 
 // New opens the state directory and makes what is missing of it.
 func New(cfg Config) (*Agent, error) {
-	a := &Agent{cfg: cfg, users: passwd.Files{Root: cfg.Root}, live: map[string]*execution{}}
+	a := &Agent{cfg: cfg, users: passwd.Files{Root: cfg.Root}, live: map[string]*execution{}, fileWork: make(chan struct{}, maxFileWork)}
 	root := cfg.Root
 	if root == "" {
 		root = "/"

@@ -136,11 +136,12 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 		read   wire.ReadQuery
 		units  []string
 		after  wire.SampleQuery
+		file   wire.FileQuery
 	)
 	into := map[wire.Op]any{
 		wire.OpRunStart: &run, wire.OpAttach: &attach, wire.OpCancel: &id, wire.OpConfirm: &id,
 		wire.OpForget: &id, wire.OpDrift: &change, wire.OpLog: &log, wire.OpRead: &read, wire.OpUnits: &units, wire.OpSamples: &after,
-		wire.OpSites: &after,
+		wire.OpSites: &after, wire.OpFiles: &file,
 	}[req.Op]
 	if into != nil {
 		if err := json.Unmarshal(req.Body, into); err != nil {
@@ -176,6 +177,8 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 		return s.a.Log(ctx, log)
 	case wire.OpRead:
 		return s.a.read(read)
+	case wire.OpFiles:
+		return s.a.files(ctx, file)
 	case wire.OpUnits:
 		return s.a.units(ctx, units)
 	case wire.OpSamples:

@@ -399,6 +399,13 @@ func (f *Fleet) Read(ctx context.Context, t Target, q wire.ReadQuery) (wire.Read
 	return out, err
 }
 
+// Files works with a file of an account. What changes something is repeatable by what it says the file must be before.
+func (f *Fleet) Files(ctx context.Context, t Target, q wire.FileQuery) (wire.FileReply, error) {
+	var out wire.FileReply
+	err := f.call(ctx, t, wire.OpFiles, q, &out)
+	return out, err
+}
+
 // Units returns the state of systemd units; a name can contain "*".
 func (f *Fleet) Units(ctx context.Context, t Target, names []string) ([]wire.UnitState, error) {
 	var out []wire.UnitState

@@ -40,6 +40,7 @@ const (
 	OpUnits    Op = "units"      // body: []string, patterns of units; reply: []UnitState
 	OpSamples  Op = "samples"    // body: SampleQuery; reply: []Sample, the oldest first
 	OpSites    Op = "sites"      // body: SampleQuery; reply: []SiteSample of each site, the oldest first, at most MaxSiteSamples
+	OpFiles    Op = "files"      // body: FileQuery; done as the account; reply: FileReply
 	OpEdited   Op = "edited"     // body: none; reply: []string, own files that are not what the agent wrote, at most MaxEdited
 )
 

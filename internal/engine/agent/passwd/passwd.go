@@ -84,6 +84,18 @@ func (f Files) Group(name string) (gid int, members []string, found bool, err er
 	return gid, members, found, err
 }
 
+// GroupByID returns the name of a group.
+func (f Files) GroupByID(gid int) (name string, found bool, err error) {
+	number := strconv.Itoa(gid)
+	_, err = f.lines("/etc/group", "", 4, func(line []string) error {
+		if line[2] == number && !found {
+			name, found = line[0], true
+		}
+		return nil
+	})
+	return name, found, err
+}
+
 // GroupsOf returns the ids of the groups that an account is a member of.
 func (f Files) GroupsOf(name string) ([]uint32, error) {
 	var out []uint32

@@ -39,7 +39,11 @@ func (r Runner) enclose(cmd *exec.Cmd, p Program) error {
 		groups[i] = strconv.FormatUint(uint64(g), 10)
 	}
 	who := fmt.Sprintf("%d:%d:%s", p.Cred.Uid, p.Cred.Gid, strings.Join(groups, ","))
-	cmd.Args = append([]string{"hostler-agent", EncloseMode, who, acc.Name, cmd.Dir, cmd.Path}, cmd.Args...)
+	if p.Mode != "" {
+		cmd.Args = []string{"hostler-agent", p.Mode, who, acc.Name, cmd.Dir}
+	} else {
+		cmd.Args = append([]string{"hostler-agent", EncloseMode, who, acc.Name, cmd.Dir, cmd.Path}, cmd.Args...)
+	}
 	cmd.Path, cmd.Dir = r.Self, "/"
 	cmd.SysProcAttr.Credential = nil
 	cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWNS
@@ -60,11 +64,22 @@ func Enclose(args []string) error {
 	if len(args) <= fixed {
 		return errors.New("usage: enclose UID:GID:GROUPS NAME DIRECTORY PROGRAM ARGV0 [ARG...]")
 	}
-	uid, gid, groups, err := parseWho(args[0])
+	dir, path, argv := args[2], args[3], args[fixed:]
+	if err := Become(args[0], args[1]); err != nil {
+		return err
+	}
+	if err := os.Chdir(dir); err != nil {
+		return fmt.Errorf("enter the directory: %w", err)
+	}
+	return fmt.Errorf("run %s: %w", path, syscall.Exec(path, argv, os.Environ()))
+}
+
+// Become closes the namespace off and makes this process the account's. who is its ids, as enclose passes them.
+func Become(who, name string) error {
+	uid, gid, groups, err := parseWho(who)
 	if err != nil {
 		return err
 	}
-	name, dir, path, argv := args[1], args[2], args[3], args[fixed:]
 	if uid < passwd.FirstUser || !passwd.IsName(name) {
 		return fmt.Errorf("account %q is not enclosed", name)
 	}
@@ -80,10 +95,7 @@ func Enclose(args []string) error {
 	if err := syscall.Setresuid(uid, uid, uid); err != nil {
 		return fmt.Errorf("become %s: %w", name, err)
 	}
-	if err := os.Chdir(dir); err != nil {
-		return fmt.Errorf("enter the directory: %w", err)
-	}
-	return fmt.Errorf("run %s: %w", path, syscall.Exec(path, argv, os.Environ()))
+	return nil
 }
 
 func parseWho(text string) (uid, gid int, groups []int, err error) {

@@ -57,6 +57,8 @@ type Program struct {
 	// In and To are pipes for large data; the program owns them, and their creator closes them.
 	In, To *os.File
 	Run    string // the mark of the run that it is of
+	// Mode is a mode of this program that does its work in the enclosure, as the account, instead of another program; Argv is then this program.
+	Mode string
 	// Within is a program of root that starts it, with its arguments, as the same process.
 	Within []string
 }
@@ -159,6 +161,9 @@ func (r Runner) Run(ctx context.Context, p Program) error {
 	cmd.Cancel = func() error {
 		proc.KillTree(cmd.Process.Pid, p.Run)
 		return nil
+	}
+	if p.Mode != "" && !r.encloses(p.Cred) {
+		return fmt.Errorf("%s is not done as this account", p.Mode)
 	}
 	if r.encloses(p.Cred) {
 		if err := r.enclose(cmd, p); err != nil {

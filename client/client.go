@@ -13,6 +13,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -176,6 +177,33 @@ func (c *Client) SendFile(ctx context.Context, method, path, field, name string,
 	}
 	req.Header.Set("Content-Type", w.FormDataContentType())
 	answer, err := read(c.http.Do(req))
+	return answer, c.named(err)
+}
+
+// Upload sends a file, which is read as it is sent, as the body of a request. The size is that of a file, a buffer or the like, and is not known otherwise. out is
+// where an answer is decoded to, unless it is nil.
+func (c *Client) Upload(ctx context.Context, method, path string, content io.Reader, out any) (Answer, error) {
+	req, err := c.request(ctx, method, path, content)
+	if err != nil {
+		return Answer{}, err
+	}
+	if f, is := content.(*os.File); is {
+		st, err := f.Stat()
+		if err != nil {
+			return Answer{}, fmt.Errorf("read the size of %s: %w", f.Name(), err)
+		}
+		if st.Mode().IsRegular() {
+			req.ContentLength = st.Size()
+			if st.Size() == 0 { // otherwise it would be unknown
+				req.Body = http.NoBody
+			}
+		}
+	}
+	req.Header.Set("Content-Type", "application/octet-stream")
+	answer, err := read(c.stream.Do(req))
+	if err == nil && out != nil {
+		err = json.Unmarshal(answer.Body, out)
+	}
 	return answer, c.named(err)
 }
 

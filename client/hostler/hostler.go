@@ -175,6 +175,8 @@ type request struct {
 	// file is the field of a form that is the file.
 	file, name string
 	content    []byte
+	// raw is a file that is the whole body.
+	raw io.Reader
 }
 
 // resolve puts the values into the path and adds the query.
@@ -201,7 +203,11 @@ func send(ctx context.Context, c *Client, r request, out any) (*Response, error)
 		return nil, err
 	}
 	var a client.Answer
-	if r.file != "" {
+	if r.raw != nil {
+		if a, err = c.raw.Upload(ctx, r.method, path, r.raw, nil); err != nil {
+			return nil, err
+		}
+	} else if r.file != "" {
 		others, err := fields(r.body)
 		if err != nil {
 			return nil, err

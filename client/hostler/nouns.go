@@ -43,6 +43,7 @@ type Nouns struct {
 	EnvironmentVersions    EnvironmentVersionsClient
 	ErrorLog               ErrorLogClient
 	Events                 EventsClient
+	Files                  FilesClient
 	Firewall               FirewallClient
 	Git                    GitClient
 	Healthcheck            HealthcheckClient
@@ -160,6 +161,7 @@ func newNouns(c *Client) Nouns {
 		EnvironmentVersionsClient{c},
 		ErrorLogClient{c},
 		EventsClient{c},
+		FilesClient{c},
 		FirewallClient{c},
 		GitClient{c},
 		HealthcheckClient{c},
@@ -2146,6 +2148,203 @@ func (n EventsClient) Get(ctx context.Context, organization string, server ID, e
 // GET /orgs/{organization}/events/stream
 func (n EventsClient) Stream(ctx context.Context, organization string) iter.Seq2[Message, error] {
 	return follow(ctx, n.c, request{method: "GET", path: "/orgs/{organization}/events/stream", values: []string{organization}})
+}
+
+// FilesClient calls what can be done with files.
+type FilesClient struct{ c *Client }
+
+// FilesDisableOptions are the parameters of FilesClient.Disable.
+type FilesDisableOptions struct {
+	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
+	Path string
+	// How many files and directories are deleted; default 1.
+	Entries int64
+}
+
+func (o *FilesDisableOptions) query() url.Values {
+	if o == nil {
+		return nil
+	}
+	q := url.Values{}
+	parameter(q, "path", o.Path)
+	parameter(q, "entries", o.Entries)
+	return q
+}
+
+// Delete a file or directory of a site.
+//
+// Deleted files can't be restored. A link is removed, not what it leads to. A directory that is not empty is only
+// deleted if entries is the number of files and directories in it, with itself, as the operation that shows it counts
+// them; else it is a 409.
+//
+// DELETE /orgs/{organization}/servers/{server}/sites/{site}/files/entry
+func (n FilesClient) Disable(ctx context.Context, organization string, server ID, site ID, o *FilesDisableOptions) (*Response, error) {
+	return send(ctx, n.c, request{method: "DELETE", path: "/orgs/{organization}/servers/{server}/sites/{site}/files/entry", values: []string{organization, string(server), string(site)}, query: o.query()}, nil)
+}
+
+// FilesDownloadOptions are the parameters of FilesClient.Download.
+type FilesDownloadOptions struct {
+	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
+	Path string
+}
+
+func (o *FilesDownloadOptions) query() url.Values {
+	if o == nil {
+		return nil
+	}
+	q := url.Values{}
+	parameter(q, "path", o.Path)
+	return q
+}
+
+// Download a file of a site. The caller closes it.
+//
+// Any file, of any size, as it is on the server. Range is supported. Each answer has a line in the audit log.
+//
+// GET /orgs/{organization}/servers/{server}/sites/{site}/files/download
+func (n FilesClient) Download(ctx context.Context, organization string, server ID, site ID, o *FilesDownloadOptions) (io.ReadCloser, error) {
+	return open(ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/files/download", values: []string{organization, string(server), string(site)}, query: o.query()})
+}
+
+// FilesListOptions are the parameters of FilesClient.List.
+type FilesListOptions struct {
+	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
+	Path string
+	// The page size, 1 to 200.
+	PageSize int64
+}
+
+func (o *FilesListOptions) query() url.Values {
+	if o == nil {
+		return nil
+	}
+	q := url.Values{}
+	parameter(q, "path", o.Path)
+	parameter(q, "page[size]", o.PageSize)
+	return q
+}
+
+// List a directory of a site. Pages are asked for as they are needed.
+//
+// Read on the server, as the site's account: directories first, and by name. Links out of the site's directory are
+// listed and not followed.
+//
+// GET /orgs/{organization}/servers/{server}/sites/{site}/files
+func (n FilesClient) List(ctx context.Context, organization string, server ID, site ID, o *FilesListOptions) iter.Seq2[*File, error] {
+	return each(n.ListPages(ctx, organization, server, site, o))
+}
+
+// ListPages is List by pages, with what is included in each.
+func (n FilesClient) ListPages(ctx context.Context, organization string, server ID, site ID, o *FilesListOptions) iter.Seq2[*Page[File], error] {
+	return pages[File](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/files", values: []string{organization, string(server), string(site)}, query: o.query()})
+}
+
+// Create a directory of a site.
+//
+// The directory that contains it must exist.
+//
+// POST /orgs/{organization}/servers/{server}/sites/{site}/files/directories
+func (n FilesClient) MakeDirectory(ctx context.Context, organization string, server ID, site ID, body StoreFileDirectoryRequest) (*File, *Response, error) {
+	return one[File](ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/files/directories", values: []string{organization, string(server), string(site)}, body: body})
+}
+
+// Rename or move a file or directory of a site.
+//
+// Nothing is replaced: the new path must be free.
+//
+// POST /orgs/{organization}/servers/{server}/sites/{site}/files/moves
+func (n FilesClient) Move(ctx context.Context, organization string, server ID, site ID, body MoveFileRequest) (*File, *Response, error) {
+	return one[File](ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/files/moves", values: []string{organization, string(server), string(site)}, body: body})
+}
+
+// FilesPrintOptions are the parameters of FilesClient.Print.
+type FilesPrintOptions struct {
+	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
+	Path string
+}
+
+func (o *FilesPrintOptions) query() url.Values {
+	if o == nil {
+		return nil
+	}
+	q := url.Values{}
+	parameter(q, "path", o.Path)
+	return q
+}
+
+// Get the content of a text file of a site.
+//
+// Returns files of at most 512 KiB that are UTF-8. Others have no content here; they can be downloaded. Each answer has
+// a line in the audit log.
+//
+// GET /orgs/{organization}/servers/{server}/sites/{site}/files/content
+func (n FilesClient) Print(ctx context.Context, organization string, server ID, site ID, o *FilesPrintOptions) (*FileContent, *Response, error) {
+	return one[FileContent](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/files/content", values: []string{organization, string(server), string(site)}, query: o.query()})
+}
+
+// FilesGetOptions are the parameters of FilesClient.Get.
+type FilesGetOptions struct {
+	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
+	Path string
+	// Whether to count what is in a directory.
+	Count bool
+}
+
+func (o *FilesGetOptions) query() url.Values {
+	if o == nil {
+		return nil
+	}
+	q := url.Values{}
+	parameter(q, "path", o.Path)
+	parameter(q, "count", o.Count)
+	return q
+}
+
+// Get a file or directory of a site.
+//
+// Returns what the server says about it, not its content. A link is the file that it leads to.
+//
+// GET /orgs/{organization}/servers/{server}/sites/{site}/files/entry
+func (n FilesClient) Get(ctx context.Context, organization string, server ID, site ID, o *FilesGetOptions) (*File, *Response, error) {
+	return one[File](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/files/entry", values: []string{organization, string(server), string(site)}, query: o.query()})
+}
+
+// FilesUploadOptions are the parameters of FilesClient.Upload.
+type FilesUploadOptions struct {
+	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
+	Path string
+	// Whether an existing file may be replaced.
+	Replace bool
+}
+
+func (o *FilesUploadOptions) query() url.Values {
+	if o == nil {
+		return nil
+	}
+	q := url.Values{}
+	parameter(q, "path", o.Path)
+	parameter(q, "replace", o.Replace)
+	return q
+}
+
+// Upload a file to a site.
+//
+// The request's body is the file, of at most 1 GiB. It appears whole, once it has arrived: an upload that breaks off
+// leaves nothing.
+//
+// PUT /orgs/{organization}/servers/{server}/sites/{site}/files/upload
+func (n FilesClient) Upload(ctx context.Context, organization string, server ID, site ID, content io.Reader, o *FilesUploadOptions) (*File, *Response, error) {
+	return one[File](ctx, n.c, request{method: "PUT", path: "/orgs/{organization}/servers/{server}/sites/{site}/files/upload", values: []string{organization, string(server), string(site)}, raw: content, query: o.query()})
+}
+
+// Write a text file of a site.
+//
+// The file has either all of the new content or all of the old, and keeps its permissions. It is a 409 if the file is
+// no longer the revision that was read. Line endings are not changed.
+//
+// PUT /orgs/{organization}/servers/{server}/sites/{site}/files/content
+func (n FilesClient) Write(ctx context.Context, organization string, server ID, site ID, body UpdateFileContentRequest) (*File, *Response, error) {
+	return one[File](ctx, n.c, request{method: "PUT", path: "/orgs/{organization}/servers/{server}/sites/{site}/files/content", values: []string{organization, string(server), string(site)}, body: body})
 }
 
 // FirewallClient calls what can be done with firewall.

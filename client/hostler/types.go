@@ -1785,11 +1785,87 @@ type EventRelationships struct {
 	Site ToOne `json:"site"`
 }
 
+// File is a resource of the type siteFiles.
+type File struct {
+	ID             ID     `json:"id"`
+	ResourceType   string `json:"type"`
+	FileAttributes `json:"attributes"`
+	// The address of the resource.
+	Links SelfLinks `json:"links"`
+	// What is known about the resource beyond its fields, such as the work on it.
+	Meta Meta `json:"meta"`
+}
+
+// FileAttributes are the fields of a resource.
+type FileAttributes struct {
+	// The name of the file's group, or its number.
+	Group string `json:"group"`
+	// Other is a named pipe, a socket or a device, which is never opened.
+	Kind FileKind `json:"kind"`
+	// What a link leads to. Links that lead out of the site's directory are not followed.
+	LeadsTo *FileLeadsTo `json:"leads_to"`
+	// The permissions in octal, such as 0644.
+	Mode string `json:"mode"`
+	// When the content last changed.
+	ModifiedAt time.Time `json:"modified_at"`
+	// The name in its directory.
+	Name string `json:"name"`
+	// The name of the file's owner, or its number.
+	Owner string `json:"owner"`
+	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
+	Path string `json:"path"`
+	// The size in bytes.
+	Size int64 `json:"size"`
+	// Where a link points.
+	Target *string `json:"target"`
+}
+
+// FileContent is a resource of the type siteFileContents.
+type FileContent struct {
+	ID                    ID     `json:"id"`
+	ResourceType          string `json:"type"`
+	FileContentAttributes `json:"attributes"`
+	// The address of the resource.
+	Links SelfLinks `json:"links"`
+	// What is known about the resource beyond its fields, such as the work on it.
+	Meta Meta `json:"meta"`
+}
+
+// FileContentAttributes are the fields of a resource.
+type FileContentAttributes struct {
+	// The content of the file; null if it is not UTF-8 or larger than 512 KiB.
+	Content *string `json:"content"`
+	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
+	Path string `json:"path"`
+	// A hash of the content; null for a file larger than 512 KiB.
+	Revision *string `json:"revision"`
+	// The size in bytes.
+	Size int64 `json:"size"`
+	// Whether content is all of the file.
+	Text bool `json:"text"`
+}
+
 // FileDiff is part of what the API takes and answers.
 type FileDiff struct {
 	// The difference, in the unified format.
 	Diff string `json:"diff"`
 	// The path of the file on the server.
+	Path string `json:"path"`
+}
+
+// FileMeta is part of what the API takes and answers.
+type FileMeta struct {
+	// The sum of the sizes of files; null unless count is true.
+	Bytes *int64 `json:"bytes"`
+	// What deployments do with a change: it is kept; it is lost with its release; or the repository may replace it.
+	Deployment FileMetaDeployment `json:"deployment"`
+	// The number of files and directories, with this one; null unless count is true.
+	Entries *int64 `json:"entries"`
+	// Whether the file was written over instead of being replaced, as it has several names, another owner or a mount.
+	InPlace bool `json:"in_place"`
+	// What else writes the file: environment is the site's .env, which has operations of its own.
+	ManagedBy *FileMetaManagedBy `json:"managed_by"`
+	// Where the file is after links were followed.
 	Path string `json:"path"`
 }
 
@@ -2332,6 +2408,8 @@ type Meta struct {
 	Delivery *MetaDelivery `json:"delivery"`
 	// Why the deployment failed.
 	Deployment *DeploymentMeta `json:"deployment"`
+	// Where the file is, and what deployments do with it.
+	File *FileMeta `json:"file"`
 	// When the heartbeat was called, and when the next call is due.
 	Heartbeat *HeartbeatMeta `json:"heartbeat"`
 	// The counts that include=…Count and …Exists requested, by name.
@@ -2462,6 +2540,14 @@ type MonitorAttributes struct {
 type MonitorMeta struct {
 	// The URL that is requested; empty unless the type is url.
 	URL string `json:"url"`
+}
+
+// MoveFileRequest is what a request says.
+type MoveFileRequest struct {
+	// The path that it gets, from the site's directory. It must be free.
+	NewPath string `json:"new_path"`
+	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
+	Path string `json:"path"`
 }
 
 // MysqlServiceActionRequest is what a request says.
@@ -4042,6 +4128,12 @@ type StoreDomainDNSRequest struct {
 	Replace Nullable[[]string] `json:"replace,omitzero"`
 }
 
+// StoreFileDirectoryRequest is what a request says.
+type StoreFileDirectoryRequest struct {
+	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
+	Path string `json:"path"`
+}
+
 // Subject is what a request says.
 type Subject struct {
 	// The city.
@@ -4322,6 +4414,16 @@ type UpdateEnvironmentRequest struct {
 	Environment string `json:"environment"`
 	// Restart the application's queue workers.
 	Queues *bool `json:"queues,omitempty"`
+}
+
+// UpdateFileContentRequest is what a request says.
+type UpdateFileContentRequest struct {
+	// The new content of the file, at most 512 KiB.
+	Content string `json:"content"`
+	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
+	Path string `json:"path"`
+	// The revision of the content that this one replaces. Without it, the file must not exist yet.
+	Revision Nullable[string] `json:"revision,omitzero"`
 }
 
 // UpdateFirewallRuleRequest is what a request says.

@@ -631,6 +631,43 @@ const (
 	EventsListSortUpdatedAtDown EventsListSort = "-updated_at"
 )
 
+// FileKind is a text with known values. More may come.
+type FileKind string
+
+const (
+	FileKindFile      FileKind = "file"
+	FileKindDirectory FileKind = "directory"
+	FileKindLink      FileKind = "link"
+	FileKindOther     FileKind = "other"
+)
+
+// FileLeadsTo is a text with known values. More may come.
+type FileLeadsTo string
+
+const (
+	FileLeadsToFile      FileLeadsTo = "file"
+	FileLeadsToDirectory FileLeadsTo = "directory"
+	FileLeadsToOther     FileLeadsTo = "other"
+	FileLeadsToOutside   FileLeadsTo = "outside"
+	FileLeadsToMissing   FileLeadsTo = "missing"
+)
+
+// FileMetaDeployment is a text with known values. More may come.
+type FileMetaDeployment string
+
+const (
+	FileMetaDeploymentKept       FileMetaDeployment = "kept"
+	FileMetaDeploymentRelease    FileMetaDeployment = "release"
+	FileMetaDeploymentRepository FileMetaDeployment = "repository"
+)
+
+// FileMetaManagedBy is a text with known values. More may come.
+type FileMetaManagedBy string
+
+const (
+	FileMetaManagedByEnvironment FileMetaManagedBy = "environment"
+)
+
 // FilterState is a text with known values. More may come.
 type FilterState string
 

@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/dnsrecord"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/environment"
+	"github.com/hostlerhq/hostler/internal/noun/file"
 	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
 	"github.com/hostlerhq/hostler/internal/noun/integration"
 	"github.com/hostlerhq/hostler/internal/noun/log"
@@ -250,6 +251,15 @@ func (h *house) log() noun {
 		aspects:    map[string]job.Aspect{log.Aspect: (&log.Task{}).Aspect()},
 		register: func() {
 			(&log.Operations{Servers: h.servers, Sites: h.sites, Queue: h.Queue, Router: h.Router, Reader: h.logs}).Register()
+		},
+	}
+}
+
+func (h *house) file() noun {
+	return noun{
+		name: "file", fields: file.Fields(), metas: []any{file.Meta{}},
+		register: func() {
+			(&file.Operations{DB: h.DB, Sites: h.sites, Hosts: h.fleet, Targets: h.keys, Router: h.Router}).Register()
 		},
 	}
 }

@@ -139,7 +139,7 @@ func Commands(words []string) []*cobra.Command {
 	g := newGlobals()
 	commands := []*cobra.Command{
 		newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newCheckHost(g, nil), newKeys(g), newSSHKeys(g),
-		newSites(g), newEvents(g), newRecipes(g), newBackups(g), newLogs(g), newDeploy(g, nil), newAPI(g), newMCP(g, nil),
+		newSites(g), newEvents(g), newRecipes(g), newBackups(g), newFiles(g), newLogs(g), newDeploy(g, nil), newAPI(g), newMCP(g, nil),
 	}
 	commands = addOperations(g, commands, func(noun string) bool { return words == nil || slices.Contains(words, noun) })
 	for _, c := range commands {

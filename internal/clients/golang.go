@@ -291,6 +291,10 @@ func (w *writer) goCall(c description.Call) {
 		takes, gives = append(takes, "name string", "content []byte"), append(gives, "name", "content")
 		request += fmt.Sprintf(", file: %q, name: name, content: content", c.File)
 	}
+	if c.Raw {
+		takes, gives = append(takes, "content io.Reader"), append(gives, "content")
+		request += ", raw: content"
+	}
 	if c.Body != "" {
 		takes, gives = append(takes, "body "+c.Body), append(gives, "body")
 		request += ", body: body"
@@ -316,7 +320,7 @@ func (w *writer) goCall(c description.Call) {
 	case c.Answer == description.Stream:
 		about(first + " The stream is resumed when it breaks, until ctx ends or the loop is left.")
 		called(method, "iter.Seq2[Message, error]", "follow(ctx, n.c, "+request+")")
-	case c.Answer == description.Text:
+	case c.Answer == description.Text, c.Answer == description.Binary:
 		about(first + " The caller closes it.")
 		called(method, "(io.ReadCloser, error)", "open(ctx, n.c, "+request+")")
 	case c.Paged:

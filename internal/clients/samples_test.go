@@ -77,7 +77,7 @@ func TestSamplesAreThoseOfTheDescription(t *testing.T) {
 func TestSamplesForGoAreBuilt(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	text.WriteString("package main\n\nimport (\n\t\"context\"\n\n\t\"github.com/hostlerhq/hostler/client/hostler\"\n)\n\n")
+	text.WriteString("package main\n\nimport (\n\t\"context\"\n\t\"io\"\n\n\t\"github.com/hostlerhq/hostler/client/hostler\"\n)\n\n")
 	text.WriteString("func main() {\n\tctx := context.Background()\n\tvar c *hostler.Client\n")
 	f := form(t)
 	calls := 0
@@ -98,6 +98,9 @@ func TestSamplesForGoAreBuilt(t *testing.T) {
 			}
 			if call.File != "" {
 				text.WriteString("\t\tname, content := \"\", []byte{}\n")
+			}
+			if call.Raw {
+				text.WriteString("\t\tvar content io.Reader\n")
 			}
 			line := strings.ReplaceAll(s.Text, "{…}", "{}")
 			results, _, _ := strings.Cut(strings.TrimPrefix(line, "for "), " := ")

@@ -155,6 +155,9 @@ func (w *writer) tsCall(c description.Call) {
 		takes = append(takes, "name: string", "content: Blob")
 		request += fmt.Sprintf(", form: { field: '%s', name, content }", c.File)
 	}
+	if c.Raw {
+		takes, request = append(takes, "content: Blob"), request+", raw: content"
+	}
 	if c.Body != "" {
 		takes, request = append(takes, "body: "+c.Body), request+", body"
 	}
@@ -188,7 +191,7 @@ func (w *writer) tsCall(c description.Call) {
 	switch {
 	case c.Answer == description.Stream:
 		called(name, "AsyncGenerator<Message, void>", "this.core.stream("+request+")")
-	case c.Answer == description.Text:
+	case c.Answer == description.Text, c.Answer == description.Binary:
 		called(name, "Promise<ReadableStream<Uint8Array>>", "this.core.text("+request+")")
 	case c.Paged:
 		called(name, "List<"+c.Resource+includes+">", "new List<"+c.Resource+includes+">(this.core, "+request+")")

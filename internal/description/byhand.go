@@ -85,6 +85,11 @@ var ByHand = map[string]string{
 
 	"organizations.recipes.runs.store": "recipes run",
 
+	"organizations.servers.sites.files.content.show":   "files print",
+	"organizations.servers.sites.files.content.update": "files upload",
+	"organizations.servers.sites.files.download":       "files download",
+	"organizations.servers.sites.files.upload":         "files upload",
+
 	// A stream has no end that a command could wait for; what it would show is shown by the log.
 	"organizations.servers.sites.logs.application.stream":  "logs site",
 	"organizations.servers.sites.logs.nginx-access.stream": "logs site",

@@ -26,7 +26,9 @@ type Operation struct {
 	Fields []Field `json:"fields,omitempty"`
 	Query  []Field `json:"query,omitempty"`
 	// File is the name of the field of a body that is a file, "" for none.
-	File    string   `json:"file,omitempty"`
+	File string `json:"file,omitempty"`
+	// Raw is set if the body is a file itself.
+	Raw     bool     `json:"raw,omitempty"`
 	Columns []string `json:"columns,omitempty"`
 	Answer  Answer   `json:"answer"`
 	// Waits is set if the answer names an event, Destroys if the call removes something, Plans if it can show what it would do.
@@ -50,8 +52,12 @@ const (
 	One    Answer = "one"
 	None   Answer = "none"
 	Text   Answer = "text"   // CSV or JSON lines
+	Binary Answer = "binary" // a file of any kind
 	Stream Answer = "stream" // server-sent events
 )
+
+// binaryType is the media type of files of any kind.
+const binaryType = "application/octet-stream"
 
 // Argument is a parameter of the path, or a field of the body.
 type Argument struct {
@@ -249,6 +255,7 @@ func (d *document) made(method, path string, o *operation, all map[string]map[st
 				return is
 			})
 		}
+		_, out.Raw = o.Body.Content[binaryType]
 		out.Fields = append(out.Fields, d.fields("", o.Body.Content["application/json"].Schema)...)
 	}
 	words := map[string]bool{}
@@ -370,6 +377,8 @@ func (d *document) answer(o *operation) Answer {
 			switch {
 			case media == "text/event-stream":
 				return Stream
+			case media == binaryType:
+				return Binary
 			case media != "application/vnd.api+json":
 				return Text
 			case s.Properties["data"] != nil && slices.Contains(s.Properties["data"].Type, "array"):

@@ -29,7 +29,9 @@ type Call struct {
 	Query      []Member
 	// Body is the type of the body, "" for none, and File the field of a form that is a file.
 	Body, File string
-	Answer     Answer
+	// Raw is set if the body is a file itself.
+	Raw    bool
+	Answer Answer
 	// Resource is the type of the resource or resources of the answer, "" for none, and Includes are the types of those related to it.
 	Resource string
 	Includes []string
@@ -171,7 +173,7 @@ func (f *former) call(method, path string, o *operation) Call {
 	made := f.made(method, path, o, map[string]map[string]*operation{})
 	c := Call{
 		ID: o.ID, Noun: o.Command.Noun, Verb: o.Command.Verb, Method: method, Path: path, Summary: o.Summary, Description: o.Description,
-		Answer: made.Answer, File: made.File, Waits: made.Waits, Destroys: made.Destroys, Plans: made.Plans,
+		Answer: made.Answer, File: made.File, Raw: made.Raw, Waits: made.Waits, Destroys: made.Destroys, Plans: made.Plans,
 	}
 	owner := Camel(c.Noun) + Camel(c.Verb)
 	for _, p := range o.Parameters {
@@ -193,6 +195,9 @@ func (f *former) call(method, path string, o *operation) Call {
 	})
 	if o.Body != nil {
 		for _, media := range slices.Sorted(maps.Keys(o.Body.Content)) { // JSON, or the form of an upload
+			if media == binaryType {
+				continue
+			}
 			s := o.Body.Content[media].Schema
 			c.Body = f.object(owner+"Request", s, true)
 		}

@@ -104,6 +104,8 @@ func (c Call) curl(required []Member) string {
 		line += " -X " + c.Method
 	}
 	switch {
+	case c.Raw:
+		line += " -H 'Content-Type: " + binaryType + "' -T FILE"
 	case c.File != "":
 		for _, m := range required {
 			if m.Name == c.File {
@@ -162,6 +164,9 @@ func (c Call) golang() string {
 	if c.File != "" {
 		takes = append(takes, "name", "content")
 	}
+	if c.Raw {
+		takes = append(takes, "content")
+	}
 	if c.Body != "" {
 		takes = append(takes, "hostler."+c.Body+"{…}")
 	}
@@ -172,6 +177,8 @@ func (c Call) golang() string {
 	switch {
 	case c.Answer == Stream:
 		return "for message, err := range " + call + " { … }"
+	case c.Answer == Binary:
+		return "file, err := " + call
 	case c.Answer == Text:
 		return "text, err := " + call
 	case c.Paged:
@@ -192,6 +199,9 @@ func (c Call) typescript() string {
 	if c.File != "" {
 		takes = append(takes, "name", "content")
 	}
+	if c.Raw {
+		takes = append(takes, "content")
+	}
 	if c.Body != "" {
 		takes = append(takes, "{ … }")
 	}
@@ -200,6 +210,8 @@ func (c Call) typescript() string {
 	switch {
 	case c.Answer == Stream:
 		return "for await (const message of " + call + ") { … }"
+	case c.Answer == Binary:
+		return "const file = await " + call
 	case c.Answer == Text:
 		return "const text = await " + call
 	case c.Paged:

@@ -36,6 +36,10 @@ func (o operation) beyond() string {
 	switch {
 	case o.Answer == description.Stream:
 		return "it is a stream, which has no end: logs, events and wait show what it would"
+	case o.Answer == description.Binary:
+		return "it is a file, which may have secrets: hostler " + description.ByHand[o.ID] + " saves it"
+	case o.Raw:
+		return "it takes a file: hostler " + description.ByHand[o.ID] + " sends one"
 	case o.File != "":
 		return "it takes a file: hostler " + o.Noun + " " + o.Verb + " sends one"
 	}

@@ -308,7 +308,14 @@ func (s *session) plan(ctx context.Context, r request) (planned, error) {
 		out.panel, out.data, is = doc.Meta.Plan.Hash, plan, doc.Meta.Plan.Hash
 	case r.op.destroys() && s.known.byPath[r.op.Path].ID != "":
 		show := s.known.byPath[r.op.Path]
-		answer, err := s.client.Call(ctx, http.MethodGet, r.path, nil)
+		seen := r
+		seen.query = url.Values{}
+		for _, f := range show.Query { // such as the path of a file
+			if values, given := r.query[f.Name]; given {
+				seen.query[f.Name] = values
+			}
+		}
+		answer, err := s.client.Call(ctx, http.MethodGet, seen.address(), nil)
 		if client.IsStatus(err, http.StatusForbidden) { // the token may delete what it may not see
 			break
 		}

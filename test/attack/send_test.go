@@ -404,6 +404,13 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
 	case "organizations.servers.sites.environment.update":
 		return map[string]any{"environment": "A=1\n"}
+	case "organizations.servers.sites.files.content.update":
+		if f.at == ".content" {
+			return map[string]any{"path": "/content-" + a.unique() + ".txt"}
+		}
+		return map[string]any{"path": "/" + a.unique() + ".txt", "content": "text"}
+	case "organizations.servers.sites.files.moves.store":
+		return map[string]any{"path": "/" + a.unique(), "new_path": "/" + a.unique()}
 	case "organizations.servers.nginx.templates.store", "organizations.servers.nginx.templates.update":
 		return map[string]any{"name": a.unique(), "content": "server { listen 80; server_name {{DOMAINS}}; }"}
 	case "organizations.servers.sites.domains.store":

@@ -37,7 +37,7 @@ var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"api": api, "field": field, "want": want, "settled": settled,
 	"repo": repository, "site": makeSite, "environment": environment, "script": deployScript, "deploy": deploy,
 	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post, "ask": ask, "push": push, "event": event, "backup": backup, "put": putFile,
-	"lfs": large, "certificate": certificate, "nginx": rewrite, "leads": leads, "issue": issue, "renew": renew, "other-host": onOtherHost,
+	"upload": upload, "lfs": large, "certificate": certificate, "nginx": rewrite, "leads": leads, "issue": issue, "renew": renew, "other-host": onOtherHost,
 }
 
 func of(ts *testscript.TestScript) (*ground, *one) {
@@ -216,6 +216,20 @@ func repository(ts *testscript.TestScript, _ bool, args []string) {
 func putFile(ts *testscript.TestScript, _ bool, args []string) {
 	g, _ := of(ts)
 	ts.Check(put(g.server.Host, args[1], []byte(expand(ts, ts.ReadFile(args[0])))))
+}
+
+// upload CODE PATH SIZE sends a file of so many bytes as the body of a request.
+func upload(ts *testscript.TestScript, _ bool, args []string) {
+	g, c := of(ts)
+	size, err := strconv.ParseInt(args[2], 10, 64)
+	ts.Check(err)
+	a, err := g.Upload(args[1], io.LimitReader(rand.Reader, size), size)
+	ts.Check(err)
+	c.last = a
+	fmt.Fprintln(ts.Stdout(), a.Body)
+	if strconv.Itoa(a.Code) != args[0] {
+		ts.Fatalf("PUT %s: %d: %s", args[1], a.Code, a.Body)
+	}
 }
 
 func put(h *hosts.Host, name string, content []byte) error {

@@ -437,12 +437,25 @@ var scenarios = map[string]scenario{
 	},
 	"organizations.servers.sites.environment.versions.index": {at: onServer},
 	"organizations.servers.sites.environment.versions.show":  {at: onServer},
-	"organizations.servers.sites.commands.index":             {at: onServer},
-	"organizations.servers.sites.commands.store":             {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
-	"organizations.servers.sites.commands.show":              {at: onServer},
-	"organizations.servers.sites.commands.destroy":           {at: onServer, gone: true},
-	"organizations.servers.sites.commands.output.show":       {at: onServer},
-	"organizations.servers.sites.redirect-rules.index":       {at: onServer},
+	"organizations.servers.sites.files.index":                {at: onServer, allowed: 409},
+	"organizations.servers.sites.files.show":                 {at: onServer, allowed: 409},
+	"organizations.servers.sites.files.destroy":              {at: onServer, allowed: 422}, // it names no path
+	"organizations.servers.sites.files.content.show":         {at: onServer, allowed: 409},
+	"organizations.servers.sites.files.content.update": {at: onServer, allowed: 409, body: func(*world, int64) any {
+		return map[string]any{"path": "/index.php", "content": "<?php"}
+	}},
+	"organizations.servers.sites.files.directories.store": {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"path": "/new"} }},
+	"organizations.servers.sites.files.moves.store": {at: onServer, allowed: 409, body: func(*world, int64) any {
+		return map[string]any{"path": "/a", "new_path": "/b"}
+	}},
+	"organizations.servers.sites.files.download":       {at: onServer, allowed: 409},
+	"organizations.servers.sites.files.upload":         {at: onServer, allowed: 422}, // it is no file
+	"organizations.servers.sites.commands.index":       {at: onServer},
+	"organizations.servers.sites.commands.store":       {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
+	"organizations.servers.sites.commands.show":        {at: onServer},
+	"organizations.servers.sites.commands.destroy":     {at: onServer, gone: true},
+	"organizations.servers.sites.commands.output.show": {at: onServer},
+	"organizations.servers.sites.redirect-rules.index": {at: onServer},
 	"organizations.servers.sites.redirect-rules.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"from": fmt.Sprintf("^/from-%d$", n), "to": "/to", "type": "redirect"}
 	}},

@@ -217,6 +217,7 @@ var testedElsewhere = map[string]string{
 	"organizations.servers.sites.deployments.script.update":  "TestWhatIsLeftOutStaysElsewhere",
 	"organizations.servers.sites.healthcheck.update":         "TestWhatIsLeftOutStaysElsewhere",
 	"organizations.servers.sites.domains.update":             "TestWhatIsLeftOutStaysElsewhere",
+	"organizations.servers.sites.files.content.update":       "a file is on its server; without a revision it must not exist yet",
 	"organizations.servers.sites.environment.update":         "each update is a new version, and cache, queues and the key are of that version",
 	"organizations.servers.sites.git.update":                 "the keys belong to one account; TestSourceControlProviders changes the connection",
 	"organizations.server-credentials.update":                "its key and its secret are never shown",

@@ -81,6 +81,16 @@ const processes = createRoute({
 const inProcesses = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => processes, path, component });
 const logs = createRoute({ getParentRoute: () => site, path: '/logs', component: lazyRouteComponent(() => import('./pages/log/logs'), 'LogsFrame') });
 const inLogs = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => logs, path, component });
+const files = createRoute({
+  getParentRoute: () => site,
+  path: '/files',
+  validateSearch: (s: Record<string, unknown>): { path?: string; open?: string } => ({
+    ...(typeof s.path === 'string' ? { path: s.path } : {}),
+    ...(typeof s.open === 'string' ? { open: s.open } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./pages/file/files'), 'Files'),
+});
+
 const nginx = createRoute({
   getParentRoute: () => site,
   path: '/nginx',
@@ -282,6 +292,7 @@ const tree = root.addChildren([
         '/environment',
         lazyRouteComponent(() => import('./pages/environment/environment'), 'Environment'),
       ),
+      files,
       inSite(
         '/domains',
         lazyRouteComponent(() => import('./pages/domain/domains'), 'Domains'),

@@ -106,6 +106,14 @@ export type EventsListInclude = 'initiator' | 'initiatorCount' | 'initiatorExist
 
 export type EventsListSort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
 
+export type FileKind = 'file' | 'directory' | 'link' | 'other';
+
+export type FileLeadsTo = 'file' | 'directory' | 'other' | 'outside' | 'missing';
+
+export type FileMetaDeployment = 'kept' | 'release' | 'repository';
+
+export type FileMetaManagedBy = 'environment';
+
 export type FilterState = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 export type HeartbeatStatus = 'pending' | 'beating' | 'missing';
@@ -2007,10 +2015,87 @@ export interface EventRelationships {
   site: { data: Ref | null };
 }
 
+export interface File {
+  /** The fields of the resource. */
+  attributes: FileAttributes;
+  /** The resource's id, which is unique among resources of its type. */
+  id: string;
+  /** The address of the resource. */
+  links: SelfLinks;
+  /** What is known about the resource beyond its fields, such as the work on it. */
+  meta?: Meta;
+  /** The type of the resource. */
+  type: 'siteFiles';
+}
+
+export interface FileAttributes {
+  /** The name of the file's group, or its number. */
+  group: string;
+  /** Other is a named pipe, a socket or a device, which is never opened. */
+  kind: FileKind;
+  /** What a link leads to. Links that lead out of the site's directory are not followed. */
+  leads_to: FileLeadsTo | null;
+  /** The permissions in octal, such as 0644. */
+  mode: string;
+  /** When the content last changed. */
+  modified_at: string;
+  /** The name in its directory. */
+  name: string;
+  /** The name of the file's owner, or its number. */
+  owner: string;
+  /** The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN. */
+  path: string;
+  /** The size in bytes. */
+  size: number;
+  /** Where a link points. */
+  target: string | null;
+}
+
+export interface FileContent {
+  /** The fields of the resource. */
+  attributes: FileContentAttributes;
+  /** The resource's id, which is unique among resources of its type. */
+  id: string;
+  /** The address of the resource. */
+  links: SelfLinks;
+  /** What is known about the resource beyond its fields, such as the work on it. */
+  meta?: Meta;
+  /** The type of the resource. */
+  type: 'siteFileContents';
+}
+
+export interface FileContentAttributes {
+  /** The content of the file; null if it is not UTF-8 or larger than 512 KiB. */
+  content: string | null;
+  /** The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN. */
+  path: string;
+  /** A hash of the content; null for a file larger than 512 KiB. */
+  revision: string | null;
+  /** The size in bytes. */
+  size: number;
+  /** Whether content is all of the file. */
+  text: boolean;
+}
+
 export interface FileDiff {
   /** The difference, in the unified format. */
   diff: string;
   /** The path of the file on the server. */
+  path: string;
+}
+
+export interface FileMeta {
+  /** The sum of the sizes of files; null unless count is true. */
+  bytes: number | null;
+  /** What deployments do with a change: it is kept; it is lost with its release; or the repository may replace it. */
+  deployment: FileMetaDeployment;
+  /** The number of files and directories, with this one; null unless count is true. */
+  entries: number | null;
+  /** Whether the file was written over instead of being replaced, as it has several names, another owner or a mount. */
+  in_place: boolean;
+  /** What else writes the file: environment is the site's .env, which has operations of its own. */
+  managed_by: FileMetaManagedBy | null;
+  /** Where the file is after links were followed. */
   path: string;
 }
 
@@ -2548,6 +2633,8 @@ export interface Meta {
   delivery?: MetaDelivery;
   /** Why the deployment failed. */
   deployment?: DeploymentMeta;
+  /** Where the file is, and what deployments do with it. */
+  file?: FileMeta;
   /** When the heartbeat was called, and when the next call is due. */
   heartbeat?: HeartbeatMeta;
   /** The counts that include=…Count and …Exists requested, by name. */
@@ -2683,6 +2770,13 @@ export interface MonitorAttributes {
 export interface MonitorMeta {
   /** The URL that is requested; empty unless the type is url. */
   url: string;
+}
+
+export interface MoveFileRequest {
+  /** The path that it gets, from the site's directory. It must be free. */
+  new_path: string;
+  /** The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN. */
+  path: string;
 }
 
 export interface MysqlServiceActionRequest {
@@ -4285,6 +4379,11 @@ export interface StoreDomainDNSRequest {
   replace?: string[] | null;
 }
 
+export interface StoreFileDirectoryRequest {
+  /** The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN. */
+  path: string;
+}
+
 export interface Subject {
   /** The city. */
   city?: string;
@@ -4567,6 +4666,15 @@ export interface UpdateEnvironmentRequest {
   environment: string;
   /** Restart the application's queue workers. */
   queues?: boolean;
+}
+
+export interface UpdateFileContentRequest {
+  /** The new content of the file, at most 512 KiB. */
+  content: string;
+  /** The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN. */
+  path: string;
+  /** The revision of the content that this one replaces. Without it, the file must not exist yet. */
+  revision?: string | null;
 }
 
 export interface UpdateFirewallRuleRequest {
@@ -6015,6 +6123,78 @@ export class EventsCalls {
    */
   stream(organization: string, options: CallOptions = {}): AsyncGenerator<Message, void> {
     return this.core.stream({ method: 'GET', path: '/orgs/{organization}/events/stream', values: [organization], options });
+  }
+}
+
+/** FilesCalls are what can be done with files. */
+export class FilesCalls {
+  constructor(private core: Core) {}
+  /**
+   * Delete a file or directory of a site. Deleted files can't be restored. A link is removed, not what it leads to. A
+   * directory that is not empty is only deleted if entries is the number of files and directories in it, with itself,
+   * as the operation that shows it counts them; else it is a 409. DELETE
+   * /orgs/{organization}/servers/{server}/sites/{site}/files/entry
+   */
+  disable(organization: string, server: string, site: string, query: { path?: string; entries?: number } = {}, options: CallOptions = {}): Promise<Work> {
+    return this.core.send({ method: 'DELETE', path: '/orgs/{organization}/servers/{server}/sites/{site}/files/entry', values: [organization, server, site], query, options });
+  }
+  /**
+   * Download a file of a site. Any file, of any size, as it is on the server. Range is supported. Each answer has a
+   * line in the audit log. GET /orgs/{organization}/servers/{server}/sites/{site}/files/download
+   */
+  download(organization: string, server: string, site: string, query: { path?: string } = {}, options: CallOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    return this.core.text({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/files/download', values: [organization, server, site], query, options });
+  }
+  /**
+   * List a directory of a site. Read on the server, as the site's account: directories first, and by name. Links out
+   * of the site's directory are listed and not followed. GET /orgs/{organization}/servers/{server}/sites/{site}/files
+   */
+  list(organization: string, server: string, site: string, query: { path?: string; 'page[size]'?: number } = {}, options: CallOptions = {}): List<File> {
+    return new List<File>(this.core, { method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/files', values: [organization, server, site], query, options });
+  }
+  /**
+   * Create a directory of a site. The directory that contains it must exist. POST
+   * /orgs/{organization}/servers/{server}/sites/{site}/files/directories
+   */
+  makeDirectory(organization: string, server: string, site: string, body: StoreFileDirectoryRequest, options: CallOptions = {}): Promise<Answer<File>> {
+    return this.core.one<File>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/files/directories', values: [organization, server, site], body, options });
+  }
+  /**
+   * Rename or move a file or directory of a site. Nothing is replaced: the new path must be free. POST
+   * /orgs/{organization}/servers/{server}/sites/{site}/files/moves
+   */
+  move(organization: string, server: string, site: string, body: MoveFileRequest, options: CallOptions = {}): Promise<Answer<File>> {
+    return this.core.one<File>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/files/moves', values: [organization, server, site], body, options });
+  }
+  /**
+   * Get the content of a text file of a site. Returns files of at most 512 KiB that are UTF-8. Others have no content
+   * here; they can be downloaded. Each answer has a line in the audit log. GET
+   * /orgs/{organization}/servers/{server}/sites/{site}/files/content
+   */
+  print(organization: string, server: string, site: string, query: { path?: string } = {}, options: CallOptions = {}): Promise<Answer<FileContent>> {
+    return this.core.one<FileContent>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/files/content', values: [organization, server, site], query, options });
+  }
+  /**
+   * Get a file or directory of a site. Returns what the server says about it, not its content. A link is the file that
+   * it leads to. GET /orgs/{organization}/servers/{server}/sites/{site}/files/entry
+   */
+  get(organization: string, server: string, site: string, query: { path?: string; count?: boolean } = {}, options: CallOptions = {}): Promise<Answer<File>> {
+    return this.core.one<File>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/files/entry', values: [organization, server, site], query, options });
+  }
+  /**
+   * Upload a file to a site. The request's body is the file, of at most 1 GiB. It appears whole, once it has arrived:
+   * an upload that breaks off leaves nothing. PUT /orgs/{organization}/servers/{server}/sites/{site}/files/upload
+   */
+  upload(organization: string, server: string, site: string, content: Blob, query: { path?: string; replace?: boolean } = {}, options: CallOptions = {}): Promise<Answer<File>> {
+    return this.core.one<File>({ method: 'PUT', path: '/orgs/{organization}/servers/{server}/sites/{site}/files/upload', values: [organization, server, site], raw: content, query, options });
+  }
+  /**
+   * Write a text file of a site. The file has either all of the new content or all of the old, and keeps its
+   * permissions. It is a 409 if the file is no longer the revision that was read. Line endings are not changed. PUT
+   * /orgs/{organization}/servers/{server}/sites/{site}/files/content
+   */
+  write(organization: string, server: string, site: string, body: UpdateFileContentRequest, options: CallOptions = {}): Promise<Answer<File>> {
+    return this.core.one<File>({ method: 'PUT', path: '/orgs/{organization}/servers/{server}/sites/{site}/files/content', values: [organization, server, site], body, options });
   }
 }
 
@@ -8347,6 +8527,7 @@ export class Hostler {
   readonly environmentVersions: EnvironmentVersionsCalls;
   readonly errorLog: ErrorLogCalls;
   readonly events: EventsCalls;
+  readonly files: FilesCalls;
   readonly firewall: FirewallCalls;
   readonly git: GitCalls;
   readonly healthcheck: HealthcheckCalls;
@@ -8463,6 +8644,7 @@ export class Hostler {
     this.environmentVersions = new EnvironmentVersionsCalls(this.core);
     this.errorLog = new ErrorLogCalls(this.core);
     this.events = new EventsCalls(this.core);
+    this.files = new FilesCalls(this.core);
     this.firewall = new FirewallCalls(this.core);
     this.git = new GitCalls(this.core);
     this.healthcheck = new HealthcheckCalls(this.core);

@@ -143,6 +143,8 @@ export interface Request {
   body?: unknown;
   /** A form is sent in place of JSON. */
   form?: { field: string; name: string; content: Blob };
+  /** A file is sent as it is in place of JSON. */
+  raw?: Blob;
   options?: CallOptions;
 }
 
@@ -250,6 +252,9 @@ export class Core {
       for (const [name, value] of Object.entries((request.body ?? {}) as Record<string, unknown>)) form.set(name, String(value));
       form.set(request.form.field, request.form.content, request.form.name);
       body = form;
+    } else if (request.raw) {
+      headers['Content-Type'] = 'application/octet-stream';
+      body = request.raw;
     } else if (request.body !== undefined) {
       headers['Content-Type'] = 'application/json';
       body = JSON.stringify(request.body);

@@ -21,11 +21,11 @@ import (
 
 const keyLine contextKey = 101
 
-// line is what a handler adds to the audit entry of its call: the account concerned if the caller is not signed in yet, the earlier values, and the
-// organizations whose logs have it.
+// line is what a handler adds to the audit entry of its call: the account concerned if the caller is not signed in yet, the earlier values, what it is about, and
+// the organizations whose logs have it.
 type line struct {
-	user int64
-	was  *subject
+	user        int64
+	was, became *subject
 	// organizations are those that a call changes something in, beside the one that its path names.
 	organizations []int64
 }
@@ -56,6 +56,13 @@ func Was[T any](ctx context.Context, resource T) error {
 		c.was = &was
 	}
 	return err
+}
+
+// About records what a call is about, if that is not its answer: a file of a site, whose content is in no log.
+func About(ctx context.Context, kind, id string, attributes map[string]any) {
+	if c, ok := ctx.Value(keyLine).(*line); ok {
+		c.became = &subject{kind: kind, id: id, attributes: asText(attributes)}
+	}
 }
 
 // WithLine adds to a context the line that AboutUser writes to and UserOfLine reads.
@@ -116,6 +123,9 @@ func (e entry) row(ctx context.Context, status int, message string, body []byte,
 		}
 		if c.was != nil {
 			was = *c.was
+		}
+		if c.became != nil {
+			became = *c.became
 		}
 	}
 	in.Was, in.Became, in.ResourceType, in.ResourceID = was.attributes, became.attributes, became.kind, became.id
@@ -260,7 +270,7 @@ func (r *Router) before(op Operation, req *http.Request) subject {
 		path = op.Before
 	}
 	read := r.readers[path]
-	if read == nil || op.Method == http.MethodPost || op.Public {
+	if read == nil || op.InQuery || op.Method == http.MethodPost || op.Public {
 		return subject{}
 	}
 	return read(req)

@@ -73,6 +73,12 @@ type Operation struct {
 	Failing bool
 	// Located documents the Location of an operation that creates something elsewhere than below its own path.
 	Located bool
+	// InQuery marks operations whose resource is named in the query and not in the path: no other operation shows what one changes.
+	InQuery bool
+	// Noted has a line written into the audit log for each answer of an operation that only shows something.
+	Noted bool
+	// Receives is the largest file in bytes that the operation takes as its body, which the handler reads; 0 if it takes none.
+	Receives int64
 	// Begins documents the event of work that an operation begins although its answer is complete.
 	Begins bool
 	// Public allows anonymous calls: to sign in.
@@ -256,6 +262,8 @@ func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h 
 	r.readers[op.Path] = readerOf(op, load, h, func(_ Call[P], doc Document[T]) ([]byte, error) { return encodeDocument(nil, doc.any()) })
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		var doc Document[any]
+		var parent P
+		req = withLine(req)
 		err := r.whole(func() (bool, error) {
 			c, err := prepare(r, op, load, req)
 			if err != nil {
@@ -263,11 +271,15 @@ func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h 
 				return false, err
 			}
 			said, err := h(req.Context(), c)
+			parent = c.Parent
 			if doc = said.any(); err != nil {
 				r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			}
 			return r.justEnded(doc.Data) || r.justEnded(doc.Included...), err
 		})
+		if err == nil && op.Noted {
+			err = r.noted(req.Context(), r.entryOf(op, req, parent))
+		}
 		if err != nil {
 			return err
 		}
@@ -448,8 +460,7 @@ func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(
 			r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			return err
 		}
-		actor, _ := req.Context().Value(keyActor).(access.Actor)
-		leave, err := r.standing.enter(actor.UserID)
+		leave, err := r.enter(req)
 		if err != nil {
 			return err
 		}

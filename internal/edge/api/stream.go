@@ -15,11 +15,11 @@ import (
 // is a comment, which clients ignore.
 type Send func(id int64, event string, data any) error
 
-// mostStreams is the maximum number of concurrent streams of one user, with any tokens and sessions. Each queries the database,
+// mostStreams is the maximum number of concurrent streams and transfers of one user, with any tokens and sessions. Each queries the database,
 // or a server, as long as it is open.
 const mostStreams = 20
 
-// standing counts the streams of each user, in this process.
+// standing counts the streams and transfers of each user, in this process.
 type standing struct {
 	mu  sync.Mutex
 	per map[int64]int
@@ -30,7 +30,7 @@ func (s *standing) enter(user int64) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.per[user] >= mostStreams {
-		return nil, errorOf(http.StatusTooManyRequests, fmt.Sprintf("You follow %d streams already. Close one of them first.", mostStreams))
+		return nil, errorOf(http.StatusTooManyRequests, fmt.Sprintf("You have %d streams and transfers open already. Close one of them first.", mostStreams))
 	}
 	if s.per == nil {
 		s.per = map[int64]int{}

@@ -96,6 +96,8 @@ type FileReply struct {
 	// Problem is why nothing was done, by what callers do about it; Message says it.
 	Problem string `json:"problem,omitempty"`
 	Message string `json:"message,omitempty"`
+	// AtTo reports that the problem is with To instead of Path.
+	AtTo bool `json:"at_to,omitempty"`
 
 	// Path is where File or the listed directory is, after links were followed.
 	Path    []byte      `json:"path,omitempty"`

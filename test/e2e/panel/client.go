@@ -108,6 +108,27 @@ func (p *Panel) DoOnce(method, path, key string, body any) (Answer, error) {
 	if key != "" {
 		req.Header.Set("Idempotency-Key", key)
 	}
+	return p.answer(req)
+}
+
+// Upload sends a file as the body of a PUT.
+func (p *Panel) Upload(path string, content io.Reader, size int64) (Answer, error) {
+	if size == 0 {
+		content = http.NoBody
+	}
+	req, err := http.NewRequest(http.MethodPut, p.URL+"/api/orgs/"+Org+path, content)
+	if err != nil {
+		return Answer{}, fmt.Errorf("make a request: %w", err)
+	}
+	req.ContentLength = size
+	req.Header.Set("Authorization", "Bearer "+p.Token)
+	req.Header.Set("Content-Type", "application/octet-stream")
+	return p.answer(req)
+}
+
+// answer sends a request.
+func (p *Panel) answer(req *http.Request) (Answer, error) {
+	method, path := req.Method, req.URL.Path
 	resp, err := p.client.Do(req)
 	if err != nil {
 		return Answer{}, fmt.Errorf("%s %s: %w", method, path, err)

@@ -60,6 +60,7 @@ export type Service = S['ServiceResource'];
 export type ShippedRecipe = S['ForgeRecipeResource'];
 export type RecipeRun = S['RecipeLogResource'];
 export type EnvironmentVersion = S['EnvironmentVersionResource'];
+export type SiteFile = S['FileResource'];
 export type NginxTemplate = S['NginxTemplateResource'];
 export type Credential = S['ServerCredentialResource'];
 export type SourceControl = S['SourceControlResource']['attributes'];

@@ -46,6 +46,7 @@ export const sitePlaces = (s: Site): Place[] => [
     : [
         { to: `${site}/deployments`, text: t`Deployments` },
         { to: `${site}/environment`, text: t`Environment` },
+        { to: `${site}/files`, text: t`Files` },
       ]),
   { to: `${site}/domains`, text: t`Domains` },
   { to: `${site}/redirects`, text: t`Redirects` },

@@ -123,7 +123,8 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	names := []string{
-		"-rf", " leading", "trailing ", "a%62c.txt", "what? #1+2&3.txt", `back\slash`, "new\nline", "caf\xe9", "\u202egpj.exe", `"quoted"`, "$(id)", strings.Repeat("n", 255),
+		"-rf", " leading", "trailing ", "a%62c.txt", "what? #1+2&3.txt", `back\slash`, "new\nline", "caf\xe9", "\u202egpj.exe", `"quoted"`,
+		"$(id)", strings.Repeat("n", 255),
 		"日本語.txt", ".hidden", "~", "*",
 	}
 	for _, name := range names {
@@ -159,7 +160,9 @@ func TestNames(t *testing.T) {
 // (cyberpanel #514, cockpit-navigator #29, wfm #54)
 func TestWriteKeeps(t *testing.T) {
 	t.Parallel()
-	for name, content := range map[string]string{"crlf": "a\r\nb\r\n", "mixed": "a\r\nb\nc\rd", "mark": "\ufeff<?php", "empty": "", "no end": "a", "latin": "caf\xe9"} {
+	for name, content := range map[string]string{
+		"crlf": "a\r\nb\r\n", "mixed": "a\r\nb\nc\rd", "mark": "\ufeff<?php", "empty": "", "no end": "a", "latin": "caf\xe9",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBed(t)
@@ -487,7 +490,7 @@ func TestRemove(t *testing.T) {
 	b.wantProblem(wire.FileQuery{Act: wire.FileCount, Path: []byte("deep")}, wire.FileFailed)
 }
 
-// A directory that is replaced by a link out of the site again and again never lets anything out, and nothing outside is changed.
+// A directory that is replaced by a link out of the site, and back, never lets anything out, and nothing outside is changed.
 func TestSwap(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

@@ -27,6 +27,7 @@ const (
 type problem struct {
 	kind, message string
 	count, bytes  int64
+	atTo          bool
 }
 
 func (p *problem) Error() string { return p.message }
@@ -50,11 +51,16 @@ func Do(below string, users passwd.Files, q wire.FileQuery) wire.FileReply {
 	if err == nil {
 		return out
 	}
+	p := problemOf(err)
+	return wire.FileReply{Problem: p.kind, Message: p.message, Count: p.count, Bytes: p.bytes, AtTo: p.atTo}
+}
+
+func problemOf(err error) *problem {
 	var p *problem
-	if !errors.As(err, &p) {
-		p = &problem{kind: kindOf(err), message: err.Error()}
+	if errors.As(err, &p) {
+		return p
 	}
-	return wire.FileReply{Problem: p.kind, Message: p.message, Count: p.count, Bytes: p.bytes}
+	return &problem{kind: kindOf(err), message: err.Error()}
 }
 
 func do(below string, users passwd.Files, q wire.FileQuery) (wire.FileReply, error) {

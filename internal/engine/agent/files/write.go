@@ -262,7 +262,9 @@ func (t *tree) move(q wire.FileQuery) (wire.FileReply, error) {
 	}
 	to, err := t.fresh(q.To)
 	if err != nil {
-		return out, err
+		p := problemOf(err)
+		p.atTo = true
+		return out, p
 	}
 	if from.is(unix.S_IFDIR) && strings.HasPrefix(string(joined(to.path))+"/", string(joined(from.path))+"/") {
 		return out, wrong(wire.FileWrong, "%s can't be moved into itself.", show(from.path))

@@ -85,6 +85,8 @@ var unreached = []string{
 	"organizations.events.stream", "organizations.servers.sites.logs.application.stream", "organizations.servers.sites.logs.nginx-access.stream",
 	"organizations.servers.sites.logs.nginx-error.stream", // streams: a tool answers once
 	"organizations.servers.sites.redirect-rules.import",   // a file
+	"organizations.servers.sites.files.upload",            // a file
+	"organizations.servers.sites.files.download",          // a file, whose content may be secret
 }
 
 // Every operation of the description is reached: search finds it, and call, or plan and apply, call it.

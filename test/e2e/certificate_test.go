@@ -186,17 +186,6 @@ func TestCertificates(t *testing.T) {
 		}
 	})
 
-	t.Run("a file beside the sites that nginx refuses", func(t *testing.T) {
-		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
-		const file = "/etc/nginx/sites-enabled/by-hand"
-		web.Host.Exec(t, "sh", "-c", "echo 'server { listen 80; nonsense on; }' >"+file)
-		if reason := w.notRenewed(t, ca, web, primary, before); !strings.Contains(reason, file) {
-			t.Errorf("the reason does not name the file: %s", reason)
-		}
-		web.Host.Exec(t, "rm", file)
-		w.renewed(t, ca, web, primary, before)
-	})
-
 	t.Run("another account, which did not order what is renewed", func(t *testing.T) {
 		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
 		w.SQL(t, "DELETE FROM organization_acme_accounts")

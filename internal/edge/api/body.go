@@ -74,8 +74,9 @@ func (r *Router) readInto(req *http.Request, schema *huma.Schema, fields Fields,
 // pasted are fields whose values are names, addresses and paths: what is around one came along when it was copied. Blanks are part of other texts, such as
 // scripts and passwords.
 var pasted = []string{
-	"address", "branch", "bucket", "cron", "directory", "endpoint", "from", "ip_address", "name", "port", "private_ip_address", "region", "repository", "to", "url",
-	"user",
+	"access_key", "address", "branch", "bucket", "chat", "clone_host", "cron", "directory", "domain", "email", "endpoint", "from", "healthcheck_endpoint", "host",
+	"host_key", "ip_address", "isolated_user", "name", "nameserver", "notification_email", "notify", "port", "private_ip_address", "region", "registry", "repository",
+	"repository_branch", "root_directory", "root_path", "runtime_version", "slug", "stopsignal", "timezone", "to", "token", "topic", "url", "user", "web_directory",
 }
 
 // unblank takes blanks, and signs that can't be seen, from the ends of the pasted fields of a body, and reports whether there were any. A text of blanks alone

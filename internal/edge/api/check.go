@@ -151,6 +151,17 @@ func (c checker) bounds(s *huma.Schema, path string, n float64) {
 // longLine is the most characters of a text that is one line. Scripts, keys and configurations may be longer.
 const longLine = 255
 
+// patternWords says what a pattern of the contract asks for.
+func patternWords(pattern string) string {
+	switch pattern {
+	case `^[^\s]+$`:
+		return "must have at least one character, and no blanks"
+	case `^[a-z][\-a-z0-9_]*$`:
+		return "must begin with a lower-case letter and have only lower-case letters, digits, - and _"
+	}
+	return "must match " + strings.ReplaceAll(pattern, `"`, "")
+}
+
 // text reports whether a value is a text, and adds what is wrong with it.
 func (c checker) text(s *huma.Schema, path string, v any) bool {
 	text, ok := v.(string)
@@ -172,7 +183,7 @@ func (c checker) text(s *huma.Schema, path string, v any) bool {
 		c.add(path, codeLongest, limit(*s.MaxLength), "must have at most %d characters", *s.MaxLength)
 	}
 	if s.Pattern != "" && !regexp.MustCompile(s.Pattern).MatchString(text) {
-		c.add(path, codePattern, map[string]any{"pattern": s.Pattern}, "must match %s", strings.ReplaceAll(s.Pattern, `"`, ""))
+		c.add(path, codePattern, map[string]any{"pattern": s.Pattern}, "%s", patternWords(s.Pattern))
 	}
 	if words := misformed(s.Format, text); words != "" {
 		c.add(path, codeFormat, map[string]any{"format": s.Format}, "%s", words)

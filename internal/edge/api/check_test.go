@@ -142,6 +142,10 @@ func TestUnblank(t *testing.T) {
 		body["custom"].(map[string]any)["ip_address"] != "192.0.2.1" {
 		t.Errorf("the body is %q", body)
 	}
+	other := map[string]any{"web_directory": " /public", "healthcheck_endpoint": "https://a.example/up\n", "secret": " s "}
+	if !unblank(other) || other["web_directory"] != "/public" || other["healthcheck_endpoint"] != "https://a.example/up" || other["secret"] != " s " {
+		t.Errorf("the body is %q", other)
+	}
 	if unblank(body) || unblank([]any{" x "}) {
 		t.Error("nothing is left to take")
 	}

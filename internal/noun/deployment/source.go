@@ -81,6 +81,26 @@ func (o *Operations) registerProject() {
 	}, o.Store.Sites.InPath, o.checkGit, o.updateGit)
 }
 
+// healthcheckURL reads the URL of a health check, or says in words what to write instead.
+func healthcheckURL(text, name string) (u *url.URL, words string) {
+	u, err := url.Parse(text)
+	switch {
+	case len(text) > 1000:
+		return u, "must have at most 1000 characters"
+	case err == nil && u.Scheme == "" && strings.HasPrefix(text, "/"):
+		return u, "must be a whole URL: http://" + name + text
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return u, "must be an http or https URL of the site, such as http://" + name + "/up"
+	case u.User != nil:
+		return u, "must have no user and no password: the check passes the site's own security rules"
+	case u.Port() != "":
+		return u, "must have no port: the site's web server is asked"
+	case u.Fragment != "":
+		return u, "must have no #" + u.Fragment + ", which is never sent to a server"
+	}
+	return u, ""
+}
+
 func (o *Operations) setHealthcheck(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateHealthcheckEndpointRequest) (api.Empty, error) {
 	var err error
 	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
@@ -91,10 +111,10 @@ func (o *Operations) setHealthcheck(ctx context.Context, tx *db.Tx, c api.Call[s
 		if err != nil {
 			return api.Empty{}, err
 		}
-		u, err := url.Parse(*b.HealthcheckEndpoint)
+		u, words := healthcheckURL(*b.HealthcheckEndpoint, c.Parent.Site.Name)
 		switch {
-		case err != nil || len(*b.HealthcheckEndpoint) > 1000 || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Port() != "" || u.Fragment != "":
-			c.Fields.Add("healthcheck_endpoint", "The healthcheck_endpoint must be an http or https URL of the site, without a port.")
+		case words != "":
+			c.Fields.Add("healthcheck_endpoint", "The healthcheck_endpoint %s.", words)
 		case !slices.ContainsFunc(names, func(n query.SiteName) bool { return value.SameDomain(n.Name, u.Hostname()) }):
 			c.Fields.Add("healthcheck_endpoint", "The healthcheck_endpoint must be at one of the site's own names.")
 		}

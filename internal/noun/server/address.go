@@ -2,8 +2,11 @@ package server
 
 import (
 	"net/netip"
+	"strings"
+	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 // embedding are the networks whose IPv6 addresses embed an IPv4 address, with its offset: IPv4-compatible (RFC 4291), NAT64 (RFC
@@ -27,6 +30,38 @@ func parseAddress(text string, local bool) (netip.Addr, bool) {
 		return a, false
 	}
 	return a, local || ofAnotherMachine(a)
+}
+
+// addressOf reads the address of a server as people have it: in brackets, as in URLs, and as a network of one address, as in lists of other tools. In words it says
+// what to write where there is none.
+func addressOf(field, text string, local bool) (a netip.Addr, words string) {
+	plain := text
+	if inner, ok := strings.CutPrefix(plain, "["); ok && strings.HasSuffix(inner, "]") {
+		plain = strings.TrimSuffix(inner, "]")
+	}
+	if p, err := netip.ParsePrefix(plain); err == nil && p.IsSingleIP() {
+		plain = p.Addr().String()
+	}
+	a, ok := parseAddress(plain, local)
+	if ok {
+		return a, ""
+	}
+	at, portErr := netip.ParseAddrPort(text)
+	_, netErr := netip.ParsePrefix(text)
+	_, nameErr := value.ParseDomain(text)
+	switch {
+	case portErr == nil:
+		words = "must be an address alone: " + at.Addr().String() + ". The port of SSH is the field ssh_port"
+	case netErr == nil:
+		words = "must be the address of one machine, and not a network"
+	case strings.ContainsAny(text, "@/"):
+		words = "must be an address alone, such as 203.0.113.10, without a user, a protocol or a path"
+	case nameErr == nil && strings.ContainsFunc(text, unicode.IsLetter):
+		words = "must be an address, and not a name, which can lead elsewhere tomorrow: enter what " + text + " leads to now"
+	default:
+		words = "must be an IPv4 or IPv6 address of a machine other than Hostler's"
+	}
+	return a, "The " + field + " " + words + "."
 }
 
 func ofAnotherMachine(a netip.Addr) bool {

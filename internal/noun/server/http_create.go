@@ -211,18 +211,18 @@ func (o *Operations) checkCreate(f api.Fields, b CreateServerRequest) query.Inse
 }
 
 func (o *Operations) checkCustom(f api.Fields, c CustomServer, in *query.InsertServerParams) {
-	if a, ok := parseAddress(c.IPAddress, o.AllowLocal); ok {
+	if a, words := addressOf("custom.ip_address", c.IPAddress, o.AllowLocal); words == "" {
 		in.IPAddress = new(a.String())
 	} else if c.IPAddress == "" {
 		f.Add("custom.ip_address", "The custom.ip_address field is required.")
 	} else {
-		f.Add("custom.ip_address", "The custom.ip_address must be an IPv4 or IPv6 address of a machine other than Hostler's.")
+		f.Add("custom.ip_address", "%s", words)
 	}
 	if c.PrivateIPAddress != nil && *c.PrivateIPAddress != "" {
-		if a, ok := parseAddress(*c.PrivateIPAddress, o.AllowLocal); ok {
+		if a, words := addressOf("custom.private_ip_address", *c.PrivateIPAddress, o.AllowLocal); words == "" {
 			in.PrivateIPAddress = new(a.String())
 		} else {
-			f.Add("custom.private_ip_address", "The custom.private_ip_address must be an IPv4 or IPv6 address of a machine other than Hostler's.")
+			f.Add("custom.private_ip_address", "%s", words)
 		}
 	}
 	if c.SSHPort != 0 {

@@ -42,12 +42,12 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		if text == nil {
 			return
 		}
-		if a, ok := parseAddress(*text, o.AllowLocal); ok {
+		if a, words := addressOf(field, *text, o.AllowLocal); words == "" {
 			*into = new(a.String())
 		} else if *text == "" && nullable {
 			*into = nil
 		} else {
-			c.Fields.Add(field, "The %s must be an IPv4 or IPv6 address of a machine other than Hostler's.", field)
+			c.Fields.Add(field, "%s", words)
 		}
 	}
 	address("ip_address", b.IPAddress, &row.IPAddress, false)

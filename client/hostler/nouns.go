@@ -101,6 +101,7 @@ type Nouns struct {
 	ServerSSHKeys          ServerSSHKeysClient
 	Servers                ServersClient
 	Services               ServicesClient
+	SftpUsers              SftpUsersClient
 	ShippedRecipeRuns      ShippedRecipeRunsClient
 	ShippedRecipes         ShippedRecipesClient
 	SiteCertificates       SiteCertificatesClient
@@ -219,6 +220,7 @@ func newNouns(c *Client) Nouns {
 		ServerSSHKeysClient{c},
 		ServersClient{c},
 		ServicesClient{c},
+		SftpUsersClient{c},
 		ShippedRecipeRunsClient{c},
 		ShippedRecipesClient{c},
 		SiteCertificatesClient{c},
@@ -5356,6 +5358,95 @@ func (n ServicesClient) Supervisor(ctx context.Context, organization string, ser
 // PlanSupervisor returns what Supervisor would do, and changes nothing.
 func (n ServicesClient) PlanSupervisor(ctx context.Context, organization string, server ID, body SupervisorServiceActionRequest) (*DryRun, error) {
 	return planned(ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/services/supervisor/actions", values: []string{organization, string(server)}, body: body})
+}
+
+// SftpUsersClient calls what can be done with sftp users.
+type SftpUsersClient struct{ c *Client }
+
+// Create an SFTP user. It begins work, which Response.Wait waits for.
+//
+// The owner of a private key can read and write the files of the site over SFTP, as the site's account, and nothing
+// else of the server: there is no shell, no forwarding and no password. What a site serves and runs is among its files.
+//
+// POST /orgs/{organization}/servers/{server}/sites/{site}/sftp-users
+func (n SftpUsersClient) Create(ctx context.Context, organization string, server ID, site ID, body CreateSFTPUserRequest) (*SFTPUser, *Response, error) {
+	return one[SFTPUser](ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/sftp-users", values: []string{organization, string(server), string(site)}, body: body})
+}
+
+// PlanCreate returns what Create would do, and changes nothing.
+func (n SftpUsersClient) PlanCreate(ctx context.Context, organization string, server ID, site ID, body CreateSFTPUserRequest) (*DryRun, error) {
+	return planned(ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/sftp-users", values: []string{organization, string(server), string(site)}, body: body})
+}
+
+// Delete an SFTP user. It begins work, which Response.Wait waits for.
+//
+// Open sessions are closed. The files of the site stay.
+//
+// DELETE /orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}
+func (n SftpUsersClient) Delete(ctx context.Context, organization string, server ID, site ID, sftpUser ID) (*Response, error) {
+	return send(ctx, n.c, request{method: "DELETE", path: "/orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}", values: []string{organization, string(server), string(site), string(sftpUser)}}, nil)
+}
+
+// PlanDelete returns what Delete would do, and changes nothing.
+func (n SftpUsersClient) PlanDelete(ctx context.Context, organization string, server ID, site ID, sftpUser ID) (*DryRun, error) {
+	return planned(ctx, n.c, request{method: "DELETE", path: "/orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}", values: []string{organization, string(server), string(site), string(sftpUser)}})
+}
+
+// SftpUsersListOptions are the parameters of SftpUsersClient.List.
+type SftpUsersListOptions struct {
+	// Limits the list to entries whose name contains this text, ignoring case. Commas separate alternatives.
+	Name string
+	// Limits the list to entries with this status. Commas separate alternatives.
+	Status string
+	// The order, by these fields in turn. A minus sign before a field reverses it.
+	Sort []SitesListSort
+	// The page size, 1 to 200.
+	PageSize int64
+}
+
+func (o *SftpUsersListOptions) query() url.Values {
+	if o == nil {
+		return nil
+	}
+	q := url.Values{}
+	parameter(q, "filter[name]", o.Name)
+	parameter(q, "filter[status]", o.Status)
+	parameter(q, "sort", o.Sort)
+	parameter(q, "page[size]", o.PageSize)
+	return q
+}
+
+// List SFTP users. Pages are asked for as they are needed.
+//
+// GET /orgs/{organization}/servers/{server}/sites/{site}/sftp-users
+func (n SftpUsersClient) List(ctx context.Context, organization string, server ID, site ID, o *SftpUsersListOptions) iter.Seq2[*SFTPUser, error] {
+	return each(n.ListPages(ctx, organization, server, site, o))
+}
+
+// ListPages is List by pages, with what is included in each.
+func (n SftpUsersClient) ListPages(ctx context.Context, organization string, server ID, site ID, o *SftpUsersListOptions) iter.Seq2[*Page[SFTPUser], error] {
+	return pages[SFTPUser](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/sftp-users", values: []string{organization, string(server), string(site)}, query: o.query()})
+}
+
+// Get an SFTP user.
+//
+// GET /orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}
+func (n SftpUsersClient) Get(ctx context.Context, organization string, server ID, site ID, sftpUser ID) (*SFTPUser, *Response, error) {
+	return one[SFTPUser](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}", values: []string{organization, string(server), string(site), string(sftpUser)}})
+}
+
+// Update an SFTP user. It begins work, which Response.Wait waits for.
+//
+// Open sessions are closed if a key is removed or the last day is earlier than before.
+//
+// PUT /orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}
+func (n SftpUsersClient) Update(ctx context.Context, organization string, server ID, site ID, sftpUser ID, body UpdateSFTPUserRequest) (*SFTPUser, *Response, error) {
+	return one[SFTPUser](ctx, n.c, request{method: "PUT", path: "/orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}", values: []string{organization, string(server), string(site), string(sftpUser)}, body: body})
+}
+
+// PlanUpdate returns what Update would do, and changes nothing.
+func (n SftpUsersClient) PlanUpdate(ctx context.Context, organization string, server ID, site ID, sftpUser ID, body UpdateSFTPUserRequest) (*DryRun, error) {
+	return planned(ctx, n.c, request{method: "PUT", path: "/orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}", values: []string{organization, string(server), string(site), string(sftpUser)}, body: body})
 }
 
 // ShippedRecipeRunsClient calls what can be done with shipped recipe runs.

@@ -891,6 +891,17 @@ type CreateRoleRequest struct {
 	Permissions []Permission `json:"permissions,omitzero"`
 }
 
+// CreateSFTPUserRequest is what a request says.
+type CreateSFTPUserRequest struct {
+	// The last day on which the user can log in, such as 2030-12-31, in UTC. Null or omitted for no end.
+	ExpiresOn Nullable[string] `json:"expires_on,omitzero"`
+	// Public keys as OpenSSH writes them, without options. PuTTY's format is converted.
+	Keys []string `json:"keys"`
+	// The name that the user logs in with: lower-case letters, digits, dashes and underscores. No account of the server may
+	// have it.
+	Name string `json:"name"`
+}
+
 // CreateSSHKeyRequest is what a request says.
 type CreateSSHKeyRequest struct {
 	// A public key in OpenSSH's format, without options. A private key is rejected and not stored.
@@ -3578,6 +3589,37 @@ type RuntimeInUse struct {
 	Why string `json:"why"`
 }
 
+// SFTPUser is a resource of the type sftpUsers.
+type SFTPUser struct {
+	ID                 ID     `json:"id"`
+	ResourceType       string `json:"type"`
+	SFTPUserAttributes `json:"attributes"`
+	// The address of the resource.
+	Links SelfLinks `json:"links"`
+	// What is known about the resource beyond its fields, such as the work on it.
+	Meta Meta `json:"meta"`
+}
+
+// SFTPUserAttributes are the fields of a resource.
+type SFTPUserAttributes struct {
+	// When it was created.
+	CreatedAt time.Time `json:"created_at"`
+	// The id of the person who created it; null if they were deleted.
+	CreatedBy *int64 `json:"created_by"`
+	// The directory of the site, which is all that the user can reach.
+	Directory string `json:"directory"`
+	// The last day on which the user can log in, in UTC; null for no end.
+	ExpiresOn *string `json:"expires_on"`
+	// The public keys that the user logs in with.
+	Keys []string `json:"keys"`
+	// The name that the user logs in with.
+	Name string `json:"name"`
+	// Whether the user is on the server.
+	Status DatabaseStatus `json:"status"`
+	// When it was last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
 // SecurityRule is a resource of the type securityRules.
 type SecurityRule struct {
 	ID                     ID     `json:"id"`
@@ -4634,6 +4676,14 @@ type UpdateRoleRequest struct {
 	Name string `json:"name"`
 	// The permissions of the role. The list replaces the previous one.
 	Permissions []Permission `json:"permissions,omitzero"`
+}
+
+// UpdateSFTPUserRequest is what a request says.
+type UpdateSFTPUserRequest struct {
+	// The last day on which the user can log in, in UTC. Null for no end; omitted, it stays.
+	ExpiresOn Nullable[string] `json:"expires_on,omitzero"`
+	// All keys that the user has afterwards. If omitted, they stay.
+	Keys []string `json:"keys,omitzero"`
 }
 
 // UpdateScheduledJobRequest is what a request says.

@@ -36,6 +36,7 @@ const usage = `usage: hostler-agent [--root DIR] MODE
   runtimes ... remove versions that are neither named nor run (by plans)
   renew UNIT.. restart units, and watch that those that ran well still do (by plans)
   files ...    become an account, and work with a file of its (input and output are JSON)
+  login ...    mount the directory of a site for a login, or take it away (by hostler-sftp-NAME.service)
   enclose ...  become an account, and then one of its programs (for scripts and jobs)
 `
 
@@ -114,6 +115,9 @@ func run(args []string) (err error) {
 	}
 	if host := (runtimes.Host{Root: *root}); slices.Contains([]string{wire.RuntimeMode, wire.RuntimesMode, wire.RenewMode}, flags.Arg(0)) {
 		return host.Main(context.Background(), flags.Args(), os.Stdin)
+	}
+	if flags.Arg(0) == wire.LoginMode {
+		return agent.Login(*root, flags.Args()[1:])
 	}
 	self, err := os.Executable()
 	if err != nil {

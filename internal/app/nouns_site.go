@@ -24,6 +24,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/security"
+	"github.com/hostlerhq/hostler/internal/noun/sftpuser"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
 	"github.com/hostlerhq/hostler/internal/noun/webhook"
@@ -183,6 +184,16 @@ func (h *house) process() noun {
 		register: func() {
 			(&process.Operations{Maker: h.makers, Router: h.Router, Logs: h.logs, LogParams: log.Params()}).Register()
 		},
+	}
+}
+
+func (h *house) sftpUser() noun {
+	return noun{
+		name: "sftpuser", fields: sftpuser.Fields(),
+		parameters: map[string]string{"{sftpUser}": "The id of the SFTP user."},
+		kinds:      []ledger.Kind{sftpuser.Users},
+		aspects:    map[string]job.Aspect{sftpuser.Aspect: converge.Converger{Ledger: h.record, Plans: sftpuser.Plan}.Aspect()},
+		register:   func() { sftpuser.NewOperations(h.DB, h.sites, h.record, h.Router).Register() },
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/sftpuser"
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
@@ -82,7 +83,7 @@ func newWork(a *App, g ground) (w work, err error) {
 	}
 	w.vhosts = vhost.NewConverger(converge.Converger{Ledger: w.record, Box: a.Box, Facts: vhost.ReadFacts}, vhost.Planner{
 		Domains:  domain.Include{Certificates: certificate.Include{}},
-		Includes: []vhost.Include{redirect.Include{}, security.Include{}, process.Include{}, schedule.Include{}, integration.Include{}},
+		Includes: []vhost.Include{redirect.Include{}, security.Include{}, process.Include{}, sftpuser.Include{}, schedule.Include{}, integration.Include{}},
 		Octane:   integration.OctanePort, Ports: integration.Ports,
 		Runtimes: vhost.Runtimes{Mirror: w.mirror.URL, Keys: w.mirror.Keys}, Restart: deployment.RestartScript,
 	})

@@ -126,7 +126,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	}
 	a.ids["securityRule"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/security-rules"),
 		map[string]any{"name": "attack", "path": "/closed", "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}})
-	for _, name := range []string{"backgroundProcess", "heartbeat", "job", "monitor", "phpVersion", "repository", "registry"} {
+	for _, name := range []string{"backgroundProcess", "sftpUser", "heartbeat", "job", "monitor", "phpVersion", "repository", "registry"} {
 		a.ids[name] = "999999999" // there will be none
 	}
 	a.ids["key"] = "nginx-error"
@@ -425,6 +425,10 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"from": "^/" + a.unique() + "$", "to": "/to", "type": "redirect"}
 	case "organizations.servers.sites.security-rules.store", "organizations.servers.sites.security-rules.update":
 		return map[string]any{"name": "attack", "path": "/" + a.unique(), "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}}
+	case "organizations.servers.sites.sftp-users.store":
+		return map[string]any{"name": a.unique(), "keys": []any{publicKey()}}
+	case "organizations.servers.sites.sftp-users.update":
+		return map[string]any{"keys": []any{publicKey()}}
 	case "organizations.servers.background-processes.store":
 		return map[string]any{"name": a.unique(), "command": "sleep infinity", "user": "forge", "processes": 1}
 	case "organizations.servers.background-processes.update":

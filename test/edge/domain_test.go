@@ -26,6 +26,7 @@ import (
 	redirects "github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/security"
+	"github.com/hostlerhq/hostler/internal/noun/sftpuser"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 	"github.com/hostlerhq/hostler/internal/noun/sshkey"
 )
@@ -76,7 +77,7 @@ func (w *world) endedOperation(id int64, done bool) {
 func (w *world) record() *ledger.Ledger {
 	return ledger.New(w.App.Queue, site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}),
 		firewall.Rules, firewall.Networks, sshkey.Noun, monitor.Noun, php.Versions, php.ServerSettings, redirects.Rules, redirects.Orders, security.Rules,
-		process.Processes, schedule.Jobs, integration.Integrations, database.Databases, database.Users)
+		process.Processes, sftpuser.Users, schedule.Jobs, integration.Integrations, database.Databases, database.Users)
 }
 
 // begun has the work behind a resource under way, and returns its operation.

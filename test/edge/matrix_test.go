@@ -74,7 +74,7 @@ func onServer(t things) map[string]string {
 		"region": t.region, "vpcId": t.vpc,
 		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage, "dnsProvider": t.dnsProvider,
 		"heartbeat": t.heartbeat, "repository": t.composer, "registry": t.npm, "backgroundProcess": t.process, "key": t.logKey, "job": t.job,
-		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template,
+		"redirectRule": t.redirect, "securityRule": t.security, "sftpUser": t.sftpUser, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template,
 		"deploymentWebhook": t.webhook, "delivery": t.delivery, "sourceControlProvider": t.source,
 	}
 }
@@ -482,6 +482,15 @@ var scenarios = map[string]scenario{
 		return map[string]any{"name": "Admins", "path": "/admin", "credentials": []any{map[string]any{"username": "anna"}}}
 	}},
 	"organizations.servers.sites.security-rules.destroy": {at: onServer},
+	"organizations.servers.sites.sftp-users.index":       {at: onServer},
+	"organizations.servers.sites.sftp-users.store": {at: onServer, body: func(w *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("designer-%d", n), "keys": []any{publicKey(w.T)}}
+	}},
+	"organizations.servers.sites.sftp-users.show": {at: onServer},
+	"organizations.servers.sites.sftp-users.update": {at: onServer, body: func(w *world, _ int64) any {
+		return map[string]any{"keys": []any{publicKey(w.T)}}
+	}},
+	"organizations.servers.sites.sftp-users.destroy": {at: onServer},
 
 	"organizations.servers.sites.domains.index": {at: onServer},
 	"organizations.servers.sites.domains.store": {at: onServer, body: func(_ *world, n int64) any {

@@ -89,6 +89,12 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 			map[string]any{"path": nil},
 		},
 		{
+			"SFTP user", onSite + "/sftp-users/" + w.mine.sftpUser,
+			map[string]any{},
+			map[string]any{"keys": []any{strings.TrimSpace(publicKey(t))}, "expires_on": "2099-12-31"},
+			map[string]any{"expires_on": nil},
+		},
+		{
 			"site", "/orgs/acme/sites/" + shop,
 			map[string]any{"type": "static-html"},
 			map[string]any{"root_path": "/app", "directory": "/dist", "repository_branch": "next", "push_to_deploy": true, "deployment_retention": "7"},

@@ -58,8 +58,8 @@ type world struct {
 
 // things are ids as paths name them.
 type things struct {
-	heartbeat, composer, npm, process, logKey, job, serverJob                                                                        string
-	slug, server, balancer, rule, sshKey, monitor, site, balancerSite, event, redirect, security, domain, certificate, template, php string
+	heartbeat, composer, npm, process, logKey, job, serverJob                                                                                  string
+	slug, server, balancer, rule, sshKey, monitor, site, balancerSite, event, redirect, security, sftpUser, domain, certificate, template, php string
 	// team has member user in it, an open invitation, and server, credential and recipe shared with it; run is one of the recipe on the server; orgInvitation is
 	// one to the organization.
 	team, user, invitation, orgInvitation, role, credential, recipe, run, predefined, permission string
@@ -255,6 +255,7 @@ func (w *world) things(c *Client, slug, name string) things {
 		"name": "Admins", "path": "/admin",
 		"credentials": []any{map[string]any{"username": "anna", "password": "geheim"}},
 	}).Want(w.T, 202).ID()
+	t.sftpUser = c.Post(at+t.server+"/sites/"+t.site+"/sftp-users", map[string]any{"name": "designer", "keys": []any{publicKey(w.T)}}).Want(w.T, 202).ID()
 	t.domain = c.Post(at+t.server+"/sites/"+t.site+"/domains", map[string]any{
 		"name": name + "-too.example.com", "www_redirect_type": "none",
 		"allow_wildcard_subdomains": false,

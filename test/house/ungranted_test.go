@@ -130,6 +130,8 @@ var ungranted = map[string]string{
 	"noun/schedule/schedule.go lead":       folds,
 	"noun/schedule/schedule.go write":      folds,
 	"noun/security/security.go claim":      folds,
+	"noun/sftpuser/sftpuser.go claim":      folds,
+	"noun/sftpuser/sftpuser.go write":      folds,
 	"noun/site/balancer.go writeNodes":     folds,
 	"noun/site/specification.go writeCode": folds,
 }

@@ -310,6 +310,10 @@ const tree = root.addChildren([
         lazyRouteComponent(() => import('./pages/security/security'), 'Security'),
       ),
       inSite(
+        '/sftp',
+        lazyRouteComponent(() => import('./pages/sftp/sftp'), 'SFTP'),
+      ),
+      inSite(
         '/commands',
         lazyRouteComponent(() => import('./pages/command/commands'), 'Commands'),
       ),

@@ -1105,6 +1105,18 @@ export interface CreateRoleRequest {
   permissions?: Permission[];
 }
 
+export interface CreateSFTPUserRequest {
+  /** The last day on which the user can log in, such as 2030-12-31, in UTC. Null or omitted for no end. */
+  expires_on?: string | null;
+  /** Public keys as OpenSSH writes them, without options. PuTTY's format is converted. */
+  keys: string[];
+  /**
+   * The name that the user logs in with: lower-case letters, digits, dashes and underscores. No account of the server
+   * may have it.
+   */
+  name: string;
+}
+
 export interface CreateSSHKeyRequest {
   /** A public key in OpenSSH's format, without options. A private key is rejected and not stored. */
   key: string;
@@ -3825,6 +3837,38 @@ export interface RuntimeInUse {
   why: string;
 }
 
+export interface SFTPUser {
+  /** The fields of the resource. */
+  attributes: SFTPUserAttributes;
+  /** The resource's id, which is unique among resources of its type. */
+  id: string;
+  /** The address of the resource. */
+  links: SelfLinks;
+  /** What is known about the resource beyond its fields, such as the work on it. */
+  meta?: Meta;
+  /** The type of the resource. */
+  type: 'sftpUsers';
+}
+
+export interface SFTPUserAttributes {
+  /** When it was created. */
+  created_at: string;
+  /** The id of the person who created it; null if they were deleted. */
+  created_by: number | null;
+  /** The directory of the site, which is all that the user can reach. */
+  directory: string;
+  /** The last day on which the user can log in, in UTC; null for no end. */
+  expires_on: string | null;
+  /** The public keys that the user logs in with. */
+  keys: string[];
+  /** The name that the user logs in with. */
+  name: string;
+  /** Whether the user is on the server. */
+  status: DatabaseStatus;
+  /** When it was last changed. */
+  updated_at: string;
+}
+
 export interface SecurityRule {
   /** The fields of the resource. */
   attributes: SecurityRuleAttributes;
@@ -4867,6 +4911,13 @@ export interface UpdateRoleRequest {
   name: string;
   /** The permissions of the role. The list replaces the previous one. */
   permissions?: Permission[];
+}
+
+export interface UpdateSFTPUserRequest {
+  /** The last day on which the user can log in, in UTC. Null for no end; omitted, it stays. */
+  expires_on?: string | null;
+  /** All keys that the user has afterwards. If omitted, they stay. */
+  keys?: string[];
 }
 
 export interface UpdateScheduledJobRequest {
@@ -7872,6 +7923,55 @@ export class ServicesCalls {
   }
 }
 
+/** SftpUsersCalls are what can be done with sftp users. */
+export class SftpUsersCalls {
+  constructor(private core: Core) {}
+  /**
+   * Create an SFTP user. The owner of a private key can read and write the files of the site over SFTP, as the site's
+   * account, and nothing else of the server: there is no shell, no forwarding and no password. What a site serves and
+   * runs is among its files. It begins work, which wait() of the answer waits for. POST
+   * /orgs/{organization}/servers/{server}/sites/{site}/sftp-users
+   */
+  create(organization: string, server: string, site: string, body: CreateSFTPUserRequest, options: CallOptions = {}): Promise<Answer<SFTPUser>> {
+    return this.core.one<SFTPUser>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/sftp-users', values: [organization, server, site], body, options });
+  }
+  /** What create would do; nothing is changed. */
+  planCreate(organization: string, server: string, site: string, body: CreateSFTPUserRequest, options: CallOptions = {}): Promise<DryRun> {
+    return this.core.plan<DryRun>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/sftp-users', values: [organization, server, site], body, options });
+  }
+  /**
+   * Delete an SFTP user. Open sessions are closed. The files of the site stay. It begins work, which wait() of the
+   * answer waits for. DELETE /orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}
+   */
+  delete(organization: string, server: string, site: string, sftpUser: string, options: CallOptions = {}): Promise<Work> {
+    return this.core.send({ method: 'DELETE', path: '/orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}', values: [organization, server, site, sftpUser], options });
+  }
+  /** What delete would do; nothing is changed. */
+  planDelete(organization: string, server: string, site: string, sftpUser: string, options: CallOptions = {}): Promise<DryRun> {
+    return this.core.plan<DryRun>({ method: 'DELETE', path: '/orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}', values: [organization, server, site, sftpUser], options });
+  }
+  /** List SFTP users. GET /orgs/{organization}/servers/{server}/sites/{site}/sftp-users */
+  list(organization: string, server: string, site: string, query: { 'filter[name]'?: string; 'filter[status]'?: string; sort?: SitesListSort[]; 'page[size]'?: number } = {}, options: CallOptions = {}): List<SFTPUser> {
+    return new List<SFTPUser>(this.core, { method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/sftp-users', values: [organization, server, site], query, options });
+  }
+  /** Get an SFTP user. GET /orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser} */
+  get(organization: string, server: string, site: string, sftpUser: string, options: CallOptions = {}): Promise<Answer<SFTPUser>> {
+    return this.core.one<SFTPUser>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}', values: [organization, server, site, sftpUser], options });
+  }
+  /**
+   * Update an SFTP user. Open sessions are closed if a key is removed or the last day is earlier than before. It
+   * begins work, which wait() of the answer waits for. PUT
+   * /orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}
+   */
+  update(organization: string, server: string, site: string, sftpUser: string, body: UpdateSFTPUserRequest, options: CallOptions = {}): Promise<Answer<SFTPUser>> {
+    return this.core.one<SFTPUser>({ method: 'PUT', path: '/orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}', values: [organization, server, site, sftpUser], body, options });
+  }
+  /** What update would do; nothing is changed. */
+  planUpdate(organization: string, server: string, site: string, sftpUser: string, body: UpdateSFTPUserRequest, options: CallOptions = {}): Promise<DryRun> {
+    return this.core.plan<DryRun>({ method: 'PUT', path: '/orgs/{organization}/servers/{server}/sites/{site}/sftp-users/{sftpUser}', values: [organization, server, site, sftpUser], body, options });
+  }
+}
+
 /** ShippedRecipeRunsCalls are what can be done with shipped recipe runs. */
 export class ShippedRecipeRunsCalls {
   constructor(private core: Core) {}
@@ -8585,6 +8685,7 @@ export class Hostler {
   readonly serverSSHKeys: ServerSSHKeysCalls;
   readonly servers: ServersCalls;
   readonly services: ServicesCalls;
+  readonly sftpUsers: SftpUsersCalls;
   readonly shippedRecipeRuns: ShippedRecipeRunsCalls;
   readonly shippedRecipes: ShippedRecipesCalls;
   readonly siteCertificates: SiteCertificatesCalls;
@@ -8702,6 +8803,7 @@ export class Hostler {
     this.serverSSHKeys = new ServerSSHKeysCalls(this.core);
     this.servers = new ServersCalls(this.core);
     this.services = new ServicesCalls(this.core);
+    this.sftpUsers = new SftpUsersCalls(this.core);
     this.shippedRecipeRuns = new ShippedRecipeRunsCalls(this.core);
     this.shippedRecipes = new ShippedRecipesCalls(this.core);
     this.siteCertificates = new SiteCertificatesCalls(this.core);

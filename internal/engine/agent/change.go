@@ -222,6 +222,10 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 		return c.x.retire(ctx, i, s.Retire)
 	case s.Units != nil:
 		return c.units(ctx, i, s)
+	case s.Login != nil:
+		return c.x.login(ctx, i, s.Name, s.Login)
+	case s.Jail != nil:
+		return c.x.jail(ctx, i, s.Jail)
 	}
 	return false, c.probe(ctx, i, s)
 }

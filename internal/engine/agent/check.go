@@ -169,6 +169,8 @@ func checkStep(s wire.Step) error {
 	is(s.Sessions != nil, func() error { return checkSessions(s.Sessions) })
 	is(s.Retire != nil, func() error { return checkRetire(s.Retire) })
 	is(s.Units != nil, func() error { return checkUnits(s.Units) })
+	is(s.Login != nil, func() error { return checkLogin(s.Login) })
+	is(s.Jail != nil, func() error { return checkJail(s.Jail) })
 	if kinds != 1 {
 		return fmt.Errorf("step has %d kinds", kinds)
 	}

@@ -119,6 +119,10 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 		return d.user(s.User)
 	case s.Lines != nil:
 		return d.lines(s.Lines)
+	case s.Login != nil:
+		return d.login(s.Login)
+	case s.Jail != nil:
+		return d.jail(ctx, s.Jail)
 	case s.Probe != nil && s.Probe.Cron != "":
 		d.crons = append(d.crons, cronLine{step: d.now, path: d.last, expression: s.Probe.Cron})
 	case s.Action != nil && loadsRules(s.Action) != "":

@@ -213,6 +213,14 @@ func compare(p *api.ServerDryRun, before, after []wire.Step) {
 			p.Actions = append(p.Actions, "remove the account "+s.Retire.Name+" with its processes, crontab, keys, mail and temporary files, and "+home)
 		case s.Sessions != nil:
 			p.Actions = append(p.Actions, "close sessions of "+s.Sessions.User+" opened with "+s.Sessions.Fingerprint)
+		case s.Login != nil && s.Login.Absent:
+			p.Actions = append(p.Actions, "remove the login "+s.Login.Name)
+		case s.Login != nil:
+			p.Actions = append(p.Actions, "have "+s.Login.Name+" log in with the ids of "+s.Login.Account)
+		case s.Jail != nil && s.Jail.Absent:
+			p.Actions = append(p.Actions, "close sessions of "+s.Jail.Login+", and take away what is mounted for it")
+		case s.Jail != nil:
+			p.Actions = append(p.Actions, closing(s.Jail)+"mount "+s.Jail.Directory+" below "+wire.LoginRoot(s.Jail.Login))
 		case s.Clear != nil:
 			p.Actions = append(p.Actions, "empty "+strings.Join(s.Clear.Paths, ", "))
 		case s.Exec != nil && (s.Exec.Secret || len(s.Exec.Stdin) > 0): // its program does not reveal its purpose
@@ -242,4 +250,11 @@ func diff(f *wire.File, old []byte) string {
 		return ""
 	}
 	return text
+}
+
+func closing(j *wire.Jail) string {
+	if j.Close {
+		return "close sessions of " + j.Login + ", and "
+	}
+	return ""
 }

@@ -38,6 +38,8 @@ type Step struct {
 	Sessions *Sessions `json:"sessions,omitempty"` // forward-only: ends what a key opened
 	Retire   *Retire   `json:"retire,omitempty"`   // forward-only: removes an account and everything that it left on the host
 	Units    *Units    `json:"units,omitempty"`    // reversible like an Action: restarts what it restarted
+	Login    *Login    `json:"login,omitempty"`    // forward-only
+	Jail     *Jail     `json:"jail,omitempty"`     // forward-only
 }
 
 // Units has the units of many parts of a Change run or stopped, with as few calls of systemctl as there can be. One that does not start fails its part alone,

@@ -29,7 +29,7 @@ func (l look) items(ctx context.Context) ([]TransferItem, error) {
 	out := []TransferItem{}
 	for _, read := range []func(context.Context, map[int64]string) ([]TransferItem, error){
 		l.open, l.balanced, l.peers, l.linking,
-		l.account, l.backups, l.projects, l.certificates, l.dns, l.packages, l.shares, l.runs, l.keys, l.readers, l.webhooks, l.monitors,
+		l.account, l.backups, l.projects, l.certificates, l.dns, l.packages, l.shares, l.runs, l.keys, l.sftpUsers, l.readers, l.webhooks, l.monitors,
 	} {
 		found, err := read(ctx, names)
 		if err != nil {
@@ -257,6 +257,16 @@ func (l look) keys(ctx context.Context, _ map[int64]string) ([]TransferItem, err
 	var out []TransferItem
 	for _, r := range rows {
 		out = append(out, item(effectReaches, "sshKeys", r.ID, r.Name, "This SSH key can log in as "+r.UnixUser+" until it is removed."))
+	}
+	return out, err
+}
+
+// sftpUsers lists who reaches the files of sites.
+func (l look) sftpUsers(ctx context.Context, sites map[int64]string) ([]TransferItem, error) {
+	rows, err := db.All[query.SFTPUser](ctx, l.rows, "sftp_users", l.ofSites())
+	var out []TransferItem
+	for _, r := range rows {
+		out = append(out, item(effectReaches, "sftpUsers", r.ID, r.Name, "This SFTP user can change the files of "+sites[r.SiteID]+" until it is deleted."))
 	}
 	return out, err
 }

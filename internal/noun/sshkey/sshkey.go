@@ -116,39 +116,45 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 // leastRSA is the shortest RSA key that is taken, in bits (NIST SP 800-57 part 1, table 2: 112 bits of security).
 const leastRSA = 2048
 
-// parse reads one public key as OpenSSH writes it, and returns its type and base64. Options are refused: they would bind or widen what the key may do.
 func parse(text string) (string, error) {
+	key, _, err := Parse(text, "An administrator of the organization can give them in options.")
+	return key, err
+}
+
+// Parse reads one public key as OpenSSH writes it, and returns its type and base64, and its comment. Options are refused: they would bind or widen what the key
+// may do; why says what there is instead of them.
+func Parse(text, why string) (key, comment string, err error) {
 	if strings.Contains(text, "PRIVATE KEY") {
-		return "", errors.New("This is a private key. It is not stored; generate a new pair, since it has left your machine.")
+		return "", "", errors.New("This is a private key. It is not stored; generate a new pair, since it has left your machine.")
 	}
-	public, _, options, rest, err := ssh.ParseAuthorizedKey([]byte(oneLine(unwrapped(text))))
+	public, comment, options, rest, err := ssh.ParseAuthorizedKey([]byte(oneLine(unwrapped(text))))
 	switch {
 	case err != nil:
-		return "", errors.New(unread(text))
+		return "", "", errors.New(unread(text))
 	case len(options) > 0 && strings.Contains(options[0], ".") && !strings.ContainsAny(options[0], `="`):
-		return "", errors.New("The key must begin with its type. This is a line of known_hosts, which has the key of a server.")
+		return "", "", errors.New("The key must begin with its type. This is a line of known_hosts, which has the key of a server.")
 	case len(options) > 0:
-		return "", errors.New("The key must have no options before its type. An administrator of the organization can give them in options.")
+		return "", "", errors.New("The key must have no options before its type. " + why)
 	case strings.TrimSpace(string(rest)) != "":
-		return "", errors.New("There must be only one key.")
+		return "", "", errors.New("There must be only one key.")
 	}
 	if certificate, ok := public.(*ssh.Certificate); ok {
-		return "", fmt.Errorf("This is a certificate (%s). Paste the public key that it was made of, the file without -cert.", certificate.Type())
+		return "", "", fmt.Errorf("This is a certificate (%s). Paste the public key that it was made of, the file without -cert.", certificate.Type())
 	}
 	switch public.Type() {
 	case ssh.KeyAlgoED25519, ssh.KeyAlgoSKED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoSKECDSA256:
 	case ssh.KeyAlgoRSA:
 		crypto, ok := public.(ssh.CryptoPublicKey)
 		if !ok {
-			return "", errors.New("The key must be a public key, such as ssh-ed25519 AAAA…")
+			return "", "", errors.New("The key must be a public key, such as ssh-ed25519 AAAA…")
 		}
 		if key, ok := crypto.CryptoPublicKey().(*rsa.PublicKey); !ok || key.N.BitLen() < leastRSA {
-			return "", fmt.Errorf("An RSA key must have at least %d bits.", leastRSA)
+			return "", "", fmt.Errorf("An RSA key must have at least %d bits.", leastRSA)
 		}
 	default:
-		return "", fmt.Errorf("Keys of the type %s can't be used.", public.Type())
+		return "", "", fmt.Errorf("Keys of the type %s can't be used.", public.Type())
 	}
-	return public.Type() + " " + base64.StdEncoding.EncodeToString(public.Marshal()), nil
+	return public.Type() + " " + base64.StdEncoding.EncodeToString(public.Marshal()), comment, nil
 }
 
 // invisible are signs that a copy from a web page, a chat or a word processor has in a key, which no program shows.

@@ -109,6 +109,10 @@ var subjects = map[string]subject{
 		parents: onSite + "\ncredentials = [{ username = \"anna\", password = \"" + hidden + "\" }]", first: "name = \"tf\"\npath = \"/tf\"\ncredentials_version = 1",
 		second: "name = \"tf two\"\npath = \"/tf\"\ncredentials_version = 2", unread: []string{"credentials_version"}, secret: hidden,
 	},
+	"sftp_user": {
+		parents: onSite + "\nname = \"tf-user\"\nkeys = [\"@key@\"]", first: "expires_on = \"2099-12-31\"", second: "expires_on = \"2099-06-30\"",
+		drift: `{"expires_on": "2098-01-01"}`,
+	},
 	"server_ssh_key": {
 		parents: onServer + "\nkey = \"@key@\"", first: "name = \"tf\"", second: "name = \"tf two\"", replaced: true, unread: []string{"key"},
 	},

@@ -35,6 +35,7 @@ export type DomainRecord = S['DomainRecordConfigurationResource'];
 export type Certificate = S['CertificateResource'];
 export type Redirect = S['RedirectRuleResource'];
 export type SecurityRule = S['SecurityRuleResource'];
+export type SFTPUser = S['SFTPUserResource'];
 export type Command = S['CommandResource'];
 export type Database = S['DatabaseResource'];
 export type DatabaseUser = S['DatabaseUserResource'];

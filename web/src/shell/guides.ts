@@ -29,6 +29,7 @@ const entries: [RegExp, string, string][] = [
   [/^\/sites\/\d+\/domains/, t`Domains`, 'sites#domains'],
   [/^\/sites\/\d+\/redirects/, t`Redirects`, 'sites#redirects'],
   [/^\/sites\/\d+\/security/, t`Security rules`, 'sites#security-rules'],
+  [/^\/sites\/\d+\/sftp/, t`SFTP users`, 'sftp'],
   [/^\/sites\/\d+\/processes\/jobs/, t`Scheduled jobs`, 'processes#scheduled-jobs'],
   [/^\/sites\/\d+\/processes\/heartbeats/, t`Heartbeats`, 'processes#heartbeats'],
   [/^\/sites\/\d+\/processes\/integrations/, t`Integrations`, 'processes#integrations'],

@@ -96,6 +96,19 @@ func (f Files) GroupByID(gid int) (name string, found bool, err error) {
 	return name, found, err
 }
 
+// Expires returns the first day on which an account is refused, in days since 1970 (shadow(5)), -1 for none.
+func (f Files) Expires(name string) (day int64, err error) {
+	const expires = 7
+	day = -1
+	_, err = f.lines("/etc/shadow", name, 9, func(line []string) (err error) {
+		if line[expires] != "" {
+			day, err = strconv.ParseInt(line[expires], 10, 64)
+		}
+		return err
+	})
+	return day, err
+}
+
 // GroupsOf returns the ids of the groups that an account is a member of.
 func (f Files) GroupsOf(name string) ([]uint32, error) {
 	var out []uint32

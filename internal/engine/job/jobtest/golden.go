@@ -192,6 +192,11 @@ func writeStep(b *strings.Builder, s wire.Step) {
 		fmt.Fprintf(b, "empty %q below %s of %s\n", s.Clear.Paths, s.Clear.Below, s.Clear.Owner)
 	case s.Retire != nil:
 		fmt.Fprintf(b, "retire account %s%s\n", s.Retire.Name, flags(map[string]bool{" keep home": s.Retire.KeepHome}))
+	case s.Login != nil:
+		fmt.Fprintf(b, "login %s of %s until %q%s\n", s.Login.Name, s.Login.Account, s.Login.Until, flags(map[string]bool{" absent": s.Login.Absent}))
+	case s.Jail != nil:
+		fmt.Fprintf(b, "jail of %s: %s of %s%s, settings %q\n", s.Jail.Login, s.Jail.Directory, s.Jail.Account,
+			flags(map[string]bool{" absent": s.Jail.Absent, " close": s.Jail.Close}), s.Jail.Settings)
 	case s.Sessions != nil:
 		fmt.Fprintf(b, "close sessions of %s opened with %s\n", s.Sessions.User, s.Sessions.Fingerprint)
 	case s.Lines != nil:
@@ -207,7 +212,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 
 func flags(set map[string]bool) string {
 	out := ""
-	for _, name := range []string{" once", " keep", " secret", " always", " data", " over", " proof"} {
+	for _, name := range []string{" once", " keep", " secret", " always", " data", " over", " proof", " absent", " close"} {
 		if set[name] {
 			out += name
 		}

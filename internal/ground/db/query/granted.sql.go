@@ -1876,6 +1876,26 @@ func (g *Granted) PutSetting(ctx context.Context, name string, value string) err
 	return g.all.PutSetting(ctx, name, value)
 }
 
+func (g *Granted) DeleteSFTPUser(ctx context.Context, id int64) (int64, error) {
+	return g.all.DeleteSFTPUser(ctx, id)
+}
+
+func (g *Granted) GetSFTPUser(ctx context.Context, site OfSite, id int64) (SFTPUser, error) {
+	return g.all.GetSFTPUser(ctx, site.OfSite(), id)
+}
+
+func (g *Granted) InsertSFTPUser(ctx context.Context, arg InsertSFTPUserParams) (SFTPUser, error) {
+	return g.all.InsertSFTPUser(ctx, arg)
+}
+
+func (g *Granted) ListSFTPUsers(ctx context.Context, server OnServer) ([]SFTPUser, error) {
+	return g.all.ListSFTPUsers(ctx, server.OnServer())
+}
+
+func (g *Granted) PutSFTPUser(ctx context.Context, arg PutSFTPUserParams) error {
+	return g.all.PutSFTPUser(ctx, arg)
+}
+
 func (g *Granted) AddSiteTag(ctx context.Context, siteID int64, tagID int64) error {
 	return g.all.AddSiteTag(ctx, siteID, tagID)
 }
@@ -2371,6 +2391,8 @@ func (row Recipient) InOrganization() int64 { return row.OrganizationID }
 func (row RedirectRule) OfSite() int64 { return row.SiteID }
 
 func (row Run) OnServer() int64 { return row.ServerID }
+
+func (row SFTPUser) OfSite() int64 { return row.SiteID }
 
 func (row SSHKey) OnServer() int64 { return row.ServerID }
 

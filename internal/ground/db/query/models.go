@@ -839,6 +839,19 @@ type Run struct {
 	StageName  string    `db:"stage_name"`
 }
 
+type SFTPUser struct {
+	ID          int64  `db:"id"`
+	SiteID      int64  `db:"site_id"`
+	Name        string `db:"name"`
+	Keys        string `db:"keys"`
+	ExpiresOn   string `db:"expires_on"`
+	Status      string `db:"status"`
+	CreatedBy   *int64 `db:"created_by"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
+}
+
 type SSHKey struct {
 	ID          int64  `db:"id"`
 	ServerID    int64  `db:"server_id"`

@@ -41,7 +41,7 @@ func (h *house) nouns() []noun {
 		h.account(), h.organization(), h.role(), h.team(), h.recipe(), h.credential(), h.provider(), h.oauthClient(), h.audit(),
 		h.server(), h.sshKey(), h.firewall(), h.monitor(), h.metric(), h.php(), h.service(),
 		h.site(), h.vhost(), h.project(), h.deployment(), h.environment(), h.command(), h.database(), h.loadBalancer(), h.domain(), h.certificate(),
-		h.dnsProvider(), h.dnsRecord(), h.nginx(), h.redirect(), h.security(), h.process(), h.sftpUser(), h.integration(), h.packages(), h.heartbeat(), h.schedule(), h.log(), h.file(),
-		h.webhook(), h.sourceControl(), h.notification(), h.event(), h.storage(), h.backup(), h.attention(),
+		h.dnsProvider(), h.dnsRecord(), h.nginx(), h.redirect(), h.security(), h.process(), h.sftpUser(), h.integration(), h.packages(), h.heartbeat(), h.schedule(),
+		h.log(), h.file(), h.webhook(), h.sourceControl(), h.notification(), h.event(), h.storage(), h.backup(), h.attention(),
 	}
 }

@@ -246,12 +246,7 @@ func (r *revocation) keys(ctx context.Context) error {
 		return err
 	}
 	if r.really { // in the order of their ids, as everything locks several
-		var on []int64
-		for _, k := range rows {
-			on = append(on, k.ServerID)
-		}
-		slices.Sort(on)
-		if err := r.tx.LockServers(ctx, slices.Compact(on)...); err != nil {
+		if err := db.LockServersOf(ctx, r.tx, rows, func(k query.SSHKey) int64 { return k.ServerID }); err != nil {
 			return fmt.Errorf("lock servers: %w", err)
 		}
 	}

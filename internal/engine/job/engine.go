@@ -377,12 +377,8 @@ func (e *Engine) Sweep(ctx context.Context) error {
 	if len(stale) == 0 {
 		return nil
 	}
-	on := make([]int64, len(stale))
-	for i, s := range stale {
-		on[i] = s.ServerID
-	}
 	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := tx.LockServers(ctx, on...); err != nil {
+		if err := db.LockServersOf(ctx, tx, stale, func(s query.ListStalePendingRow) int64 { return s.ServerID }); err != nil {
 			return err
 		}
 		for _, s := range stale {

@@ -178,12 +178,8 @@ func (e *Engine) explain(ctx context.Context) error {
 	if len(waits) == 0 {
 		return nil
 	}
-	on := make([]int64, len(waits))
-	for i, w := range waits {
-		on[i] = w.ServerID
-	}
 	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := tx.LockServers(ctx, on...); err != nil {
+		if err := db.LockServersOf(ctx, tx, waits, func(w query.ExplainWaitingParams) int64 { return w.ServerID }); err != nil {
 			return err
 		}
 		for _, w := range waits {

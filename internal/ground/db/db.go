@@ -312,6 +312,15 @@ func (t *Tx) LockServers(ctx context.Context, ids ...int64) error {
 	return nil
 }
 
+// LockServersOf locks the servers of rows, as LockServers does.
+func LockServersOf[T any](ctx context.Context, tx *Tx, rows []T, server func(T) int64) error {
+	ids := make([]int64, len(rows))
+	for i, row := range rows {
+		ids[i] = server(row)
+	}
+	return tx.LockServers(ctx, ids...)
+}
+
 // AfterCommit runs f once the transaction is durable.
 func (t *Tx) AfterCommit(f func()) { t.after = append(t.after, f) }
 

@@ -84,7 +84,7 @@ func LeftConcerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 			what += ", a deleted domain,"
 		}
 		out = append(out, concern.Item{
-			Kind: "dns-records", Subject: p.Name, OrganizationID: p.OrganizationID, Since: &of[0].UpdatedAt,
+			Kind: "dns-records", Noun: "dns-providers", Subject: p.Name, OrganizationID: p.OrganizationID, ResourceID: &p.ID, Since: &of[0].UpdatedAt,
 			Text: what + " can't be removed, and is tried again at most once a day. " + of[0].Failure,
 		})
 	}

@@ -62,9 +62,24 @@ await main(async (browser) => {
   await page.getByRole('link', { name: 'Home', exact: true }).click();
   await list.getByRole('link', { name: 'View server' }).waitFor(); // it is done when the server is set up
   await list.getByRole('link', { name: 'New site' }).click();
-  await page.getByLabel('Domain', { exact: true }).fill('shop.example.com');
+  const domain = page.getByLabel('Domain', { exact: true });
+  await domain.fill('draft.example.com');
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await list.getByRole('link', { name: 'New site' }).click();
+  await page.getByText('What you typed here before is back.').waitFor();
+  want((await domain.inputValue()) === 'draft.example.com', 'a detour loses what was typed');
+  await page.reload();
+  await page.getByText('What you typed here before is back.').waitFor();
+  want((await domain.inputValue()) === 'draft.example.com', 'a reload loses what was typed');
+  await page.getByRole('button', { name: 'Discard it' }).click();
+  want((await domain.inputValue()) === '', 'what was discarded is still there');
+  await page.reload();
+  await domain.waitFor();
+  want((await domain.inputValue()) === '', 'what was discarded is back');
+  await domain.fill('shop.example.com');
   await page.getByRole('button', { name: 'Create site' }).click();
   await page.getByRole('heading', { level: 1, name: 'shop.example.com' }).waitFor();
+  want((await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:')).length)) === 0, 'what was sent is still kept');
   await page.getByRole('link', { name: 'Home', exact: true }).click();
   await shown(1);
   await list.getByRole('link', { name: 'Connect repository' }).click();

@@ -1,6 +1,7 @@
 // Reading and writing through the query cache. Every key begins with the organization and the thing's path, so that a change wakes what shows it.
 import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { writeDraft } from '../kit/kept';
 import {
   type Answer,
   ApiError,
@@ -133,6 +134,7 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
   const key = useRef<{ body: string; key: string } | null>(null);
   const written = useRef('');
   const shown = useRef<{ text: string; hash: string } | null>(null);
+  const target = targetOf(method, path, params);
   const [plan, setPlan] = useState<DryRun | null>(null);
   const [event, setEvent] = useState<string | null>(null);
   const mutation = useMutation({
@@ -152,6 +154,7 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
     },
     onSuccess: (answer) => {
       setPlan(null);
+      if (target) writeDraft(target, {});
       const stale = touched(written.current);
       void cache.invalidateQueries({ predicate: (q) => stale(String(q.queryKey[0])) });
       done?.(answer);
@@ -180,6 +183,8 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
       mutation.reset();
       trial.mutate({ body, at, query });
     },
+    /** target is what is changed, for which a form keeps what is typed; undefined if that is not known before it is sent. */
+    target,
     plan,
     closePlan: () => setPlan(null),
     pending: mutation.isPending,
@@ -196,6 +201,12 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
     },
     call: (body?: unknown, at?: Params, query?: Query): Call => ({ method, url: address(path, { ...params, ...at }, query), body }),
   };
+}
+
+/** targetOf names what a form is for, on the page where it is. */
+function targetOf(method: Method, path: string, params: Params | undefined): string | undefined {
+  const url = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(params?.[name as keyof Params] ?? whole));
+  return url.includes('{') || path.startsWith('/auth/') ? undefined : `${method} ${url} ${location.pathname}`;
 }
 
 /** textOf tells two requests apart. */

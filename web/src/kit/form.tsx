@@ -7,6 +7,7 @@ import type { DryRun } from '../api/types';
 import { Button } from './button';
 import { CopyAs } from './copy';
 import { PlanView } from './diff';
+import { PutBack, useKept } from './draft';
 import { FieldErrors } from './field';
 import { Notice } from './page';
 import { named } from './words';
@@ -18,9 +19,11 @@ interface Write {
   planning: boolean;
   plan: DryRun | null;
   closePlan: () => void;
+  /** target is what the form is for; what is typed is kept for it. */
+  target?: string;
 }
 
-/** Form shows what the API found wrong where it belongs, keeps what was typed, and moves the focus to the first wrong field. */
+/** Form shows what the API found wrong where it belongs, keeps what was typed until it is sent or discarded, and moves the focus to the first wrong field. */
 export function Form({
   write,
   onSubmit,
@@ -45,6 +48,7 @@ export function Form({
   wide?: boolean;
 }) {
   const form = useRef<HTMLFormElement>(null);
+  const kept = useKept(form, look === 'danger' ? undefined : write.target);
   const claimed = new Set<string>();
   useEffect(() => {
     if (write.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -55,7 +59,8 @@ export function Form({
   };
   return (
     <FieldErrors value={{ fields: write.fields, claim: (name) => claimed.add(name) }}>
-      <form ref={form} onSubmit={submitted} noValidate className="grid gap-5">
+      <form ref={form} onSubmit={submitted} onChange={kept.changed} noValidate className="grid gap-5">
+        {kept.back && <PutBack discard={kept.discard} />}
         {children}
         <Rest write={write} claimed={claimed} />
         {write.plan && <PlanView plan={write.plan} onClose={write.closePlan} />}

@@ -30,6 +30,7 @@ import { onSignedOut, send } from '../api/client';
 import { LiveProvider, useLive } from '../api/live';
 import { client, useGet, useList } from '../api/query';
 import { Button, Permissions } from '../kit/button';
+import { forgetDrafts } from '../kit/kept';
 import { Menu } from '../kit/lazy-menu';
 import { Failed } from '../kit/page';
 import { guide } from './guides';
@@ -303,6 +304,7 @@ function Me({ shortcuts }: { shortcuts: () => void }) {
   const theme = useTheme();
   const leave = async () => {
     onSignedOut(() => Promise.resolve(false)); // the person wants it
+    forgetDrafts();
     await send('post', '/api/auth/logout').catch(() => undefined);
     client.clear();
     forgetVisits();

@@ -7,6 +7,7 @@ import { client, useGet, useWrite } from '../../api/query';
 import { Button, ButtonLink } from '../../kit/button';
 import { Check, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { forgetDrafts } from '../../kit/kept';
 import { Failed, Notice, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 
@@ -463,7 +464,10 @@ function Accept({ token, email, slug }: { token: string; email: string; slug: st
 
 /** Other is for a person who is signed in with another address than the invited one. Signing out stays on the page, which then asks for the invited account. */
 function Other({ signedIn, invited }: { signedIn: string; invited: string }) {
-  const write = useWrite('post', '/auth/logout', {}, () => void client.resetQueries({ queryKey: ['/user', {}] }));
+  const write = useWrite('post', '/auth/logout', {}, () => {
+    forgetDrafts();
+    void client.resetQueries({ queryKey: ['/user', {}] });
+  });
   return (
     <Form
       wide

@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/sftpuser"
 	"github.com/hostlerhq/hostler/internal/noun/sourcecontrol"
 	"github.com/hostlerhq/hostler/internal/noun/sshkey"
 	"github.com/hostlerhq/hostler/internal/noun/webhook"
@@ -51,7 +52,7 @@ func (s *Store) Revoke(ctx context.Context, leak Leak, really bool) ([]Revocable
 		return nil, err
 	}
 	r := &revocation{
-		Store: s, leak: leak, really: really, ledger: ledger.New(queue, sshkey.Noun), hooks: webhook.Vault{Box: s.Box}, organizations: map[int64]bool{},
+		Store: s, leak: leak, really: really, ledger: ledger.New(queue, sshkey.Noun, sftpuser.Users), hooks: webhook.Vault{Box: s.Box}, organizations: map[int64]bool{},
 		projects: &project.Store{Box: s.Box, Sources: struct {
 			*sourcecontrol.Store
 			*sourcecontrol.Links
@@ -238,15 +239,27 @@ func (r *revocation) people(ctx context.Context) error {
 	)
 }
 
-// keys removes SSH keys from the servers that are managed.
+// keys removes SSH keys and SFTP users from the servers that are managed.
 func (r *revocation) keys(ctx context.Context) error {
 	of := db.Both(r.of("created_by", "server_id"), db.Cond{SQL: "status <> ?", Args: []any{server.PartRemoving}})
 	rows, err := db.All[query.SSHKey](ctx, r.tx.SQL, "ssh_keys", of)
 	if err != nil {
 		return err
 	}
-	if r.really { // in the order of their ids, as everything locks several
-		if err := db.LockServersOf(ctx, r.tx, rows, func(k query.SSHKey) int64 { return k.ServerID }); err != nil {
+	ofSites := db.Both(r.of("created_by", "site_id"), db.Cond{SQL: "status <> ?", Args: []any{server.PartRemoving}})
+	users, err := db.All[query.SFTPUser](ctx, r.tx.SQL, "sftp_users", ofSites)
+	if err != nil {
+		return err
+	}
+	if r.really {
+		var on []int64
+		for _, k := range rows {
+			on = append(on, k.ServerID)
+		}
+		for _, u := range users {
+			on = append(on, r.siteServers[u.SiteID])
+		}
+		if err := r.tx.LockServers(ctx, on...); err != nil {
 			return fmt.Errorf("lock servers: %w", err)
 		}
 	}
@@ -261,6 +274,26 @@ func (r *revocation) keys(ctx context.Context) error {
 		revoke(ctx, r, "ssh_keys", Revocable{
 			Kind: "SSH keys on archived servers", Then: "restore the server and revoke again, or remove them from its authorized_keys",
 		}, name, nil, of, db.In("server_id", "servers", db.Equal("revoked", true))),
+		r.sftp(ctx, ofSites),
+	)
+}
+
+// sftp removes the SFTP users that meet a condition.
+func (r *revocation) sftp(ctx context.Context, of db.Cond) error {
+	name := func(u query.SFTPUser) string { return r.siteNames[u.SiteID] + ": " + u.Name }
+	on := func(archived bool) db.Cond {
+		return db.In("site_id", "sites", db.In("server_id", "servers", db.Equal("revoked", archived)))
+	}
+	return errors.Join(
+		revoke(ctx, r, "sftp_users", Revocable{Kind: "SFTP users, with their sessions", Then: "see the events of the servers for what is removed"}, name,
+			func(ctx context.Context, u query.SFTPUser) error {
+				on := r.servers[r.siteServers[u.SiteID]]
+				r.organizations[on.OrganizationID] = true
+				return sftpuser.Revoke(ctx, r.tx, r.ledger, on, u)
+			}, of, on(false)),
+		revoke(ctx, r, "sftp_users", Revocable{
+			Kind: "SFTP users on archived servers", Then: "restore the server and revoke again, or remove them from its /etc/passwd",
+		}, name, nil, of, on(true)),
 	)
 }
 

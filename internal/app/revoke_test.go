@@ -51,7 +51,14 @@ INSERT INTO operations (id, organization_id, server_id, aspect, resource_type, r
 step, reason, attempt, cancelled, updated_at, needs, prints, lasting, created_at)
 VALUES (%[1]d, 3, %[6]d, 'keys', 'keys', %[1]d, 'create', '', '', 1, 'succeeded', '', '', 1, FALSE, 1, '', FALSE, FALSE, 1);
 INSERT INTO applied (kind, id, server_id, operation_id, version, specification, updated_at)
-VALUES ('keys', %[1]d, %[6]d, %[1]d, 1, '{"name":"%[2]s","user":"forge","key":"ssh-ed25519 %[2]s","created_by":%[1]d}', 1);`,
+VALUES ('keys', %[1]d, %[6]d, %[1]d, 1, '{"name":"%[2]s","user":"forge","key":"ssh-ed25519 %[2]s","created_by":%[1]d}', 1);
+INSERT INTO sftp_users (id, site_id, name, keys, status, created_by, created_at, updated_at)
+VALUES (%[1]d, %[6]d, 'files-%[2]s', 'ssh-ed25519 %[2]s', 'installed', %[1]d, 1, 1);
+INSERT INTO operations (id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, deadline, state,
+step, reason, attempt, cancelled, updated_at, needs, prints, lasting, created_at)
+VALUES (%[1]d + 100, 3, %[6]d, 'sftp', 'sftpUsers', %[1]d, 'create', '', '', 1, 'succeeded', '', '', 1, FALSE, 1, '', FALSE, FALSE, 1);
+INSERT INTO applied (kind, id, server_id, operation_id, version, specification, updated_at)
+VALUES ('sftpUsers', %[1]d, %[6]d, %[1]d + 100, 1, '{"site_id":%[6]d,"name":"files-%[2]s","keys":["ssh-ed25519 %[2]s"],"created_by":%[1]d}', 1);`,
 			id, name, secret.Hash("hostler_pat_"+name), secret.Hash("session-"+name), secret.Hash("hostler_oat_"+name), server)
 	}
 	return `INSERT INTO organizations (id, name, slug, created_at, updated_at) VALUES (3, 'Acme', 'acme', 1, 1);
@@ -71,6 +78,7 @@ func TestRevokeAfterALeak(t *testing.T) {
 	}{
 		"Person": {
 			leak: app.Leak{Person: "ann@example.com"}, annIsOut: true, revoked: []string{
+				"SFTP users, with their sessions: web-1, web-1.example.com: files-ann",
 				"SSH keys, with the sessions opened with them: web-1, forge: ann", "deploy hooks: web-1, web-1.example.com", "devices that have no token yet: ann@example.com: program",
 				"links by mail: ann@example.com: reset", "open invitations: ann@example.com: to friend-of-ann@example.com", "personal tokens: ann@example.com: laptop",
 				"programs, with their tokens: ann@example.com: program", "sessions of the dashboard: ann@example.com: from 192.0.2.1",
@@ -78,6 +86,7 @@ func TestRevokeAfterALeak(t *testing.T) {
 		},
 		"Server": {
 			leak: app.Leak{ServerID: 6}, revoked: []string{
+				"SFTP users, with their sessions: web-2, web-2.example.com: files-bob",
 				"SSH keys, with the sessions opened with them: web-2, forge: bob", "deploy hooks: web-2, web-2.example.com",
 				"heartbeats' addresses: web-2, web-2.example.com: nightly", "webhooks' secrets: web-2, web-2.example.com: https://hook.example.com",
 			}, kept: []string{"Hostler's own keys: web-2", "deploy keys: web-2, web-2.example.com"},
@@ -114,7 +123,7 @@ func TestRevokeAfterALeak(t *testing.T) {
 			if !c.leak.All && (!slices.Equal(revoked, c.revoked) || !slices.Equal(kept, c.kept)) {
 				t.Errorf("it finds\n%s\nand by hand\n%s", strings.Join(revoked, "\n"), strings.Join(kept, "\n"))
 			}
-			if c.leak.All && len(revoked) != 10*2 {
+			if c.leak.All && len(revoked) != 11*2 {
 				t.Errorf("of everything it finds\n%s", strings.Join(revoked, "\n"))
 			}
 			done, err := store.Revoke(t.Context(), c.leak, true)

@@ -6,6 +6,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/concern"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/engine/transfer"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 )
@@ -31,6 +32,8 @@ type noun struct {
 	register func()
 	// elsewhere lists what work on servers leads to that is not on them, for its plan.
 	elsewhere func(ctx context.Context, rows query.DBTX, op query.Operation) ([]string, error)
+	// transfers lists what a transfer of a server to another organization meets.
+	transfers transfer.Source
 	// concerns report what needs attention.
 	concerns []concern.Source
 }

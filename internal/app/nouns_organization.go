@@ -61,7 +61,7 @@ func (h *house) role() noun {
 
 func (h *house) team() noun {
 	return noun{
-		name: "team", fields: team.Fields(), metas: []any{team.InvitationMeta{}},
+		name: "team", fields: team.Fields(), transfers: team.Transfers, metas: []any{team.InvitationMeta{}},
 		parameters: map[string]string{"{team}": "The id of the team.", "{invitation}": "The id of the invitation."},
 		register: func() {
 			(&team.Operations{
@@ -74,7 +74,7 @@ func (h *house) team() noun {
 
 func (h *house) recipe() noun {
 	return noun{
-		name: "recipe", fields: recipe.Fields(),
+		name: "recipe", fields: recipe.Fields(), transfers: recipe.Transfers,
 		parameters: map[string]string{
 			"{recipe}": "The id of the recipe.", "{forgeRecipe}": "The id of the recipe that comes with Hostler.", "{log}": "The id of the run.",
 		},
@@ -88,7 +88,7 @@ func (h *house) recipe() noun {
 
 func (h *house) credential() noun {
 	return noun{
-		name: "credential", fields: credential.Fields(),
+		name: "credential", fields: credential.Fields(), transfers: credential.Transfers,
 		parameters: map[string]string{
 			"{credential}": "The id of the server credential.", "{region}": "The code of the region.", "{vpcId}": "The id of the network at the cloud provider.",
 		},
@@ -119,7 +119,7 @@ func (h *house) oauthClient() noun {
 
 func (h *house) sourceControl() noun {
 	return noun{
-		name: "sourcecontrol", fields: sourcecontrol.Fields(),
+		name: "sourcecontrol", fields: sourcecontrol.Fields(), transfers: sourcecontrol.Transfers,
 		parameters: map[string]string{"{sourceControlProvider}": "The id of the source control provider."},
 		periodic:   []job.Periodic{sourcecontrol.Periodic()},
 		work:       h.links.Work,
@@ -162,7 +162,7 @@ func (h *house) storage() noun {
 
 func (h *house) backup() noun {
 	return noun{
-		name: "backup", fields: backup.Fields(), metas: []any{backup.ConfigurationMeta{}, backup.InstanceMeta{}},
+		name: "backup", fields: backup.Fields(), transfers: backup.Transfers, metas: []any{backup.ConfigurationMeta{}, backup.InstanceMeta{}},
 		parameters: map[string]string{"{backupConfiguration}": "The id of the backup configuration.", "{backup}": "The id of the backup."},
 		aspects:    map[string]job.Aspect{backup.Aspect: h.runner.Aspect()},
 		mails:      map[string]mail.Check{backup.MailAlarm: recipient.Confirmed(backup.CheckMail)},

@@ -51,7 +51,7 @@ func (h *house) server() noun {
 
 func (h *house) sshKey() noun {
 	return noun{
-		name: "sshkey", fields: sshkey.Fields(), metas: []any{sshkey.Meta{}},
+		name: "sshkey", fields: sshkey.Fields(), transfers: sshkey.Transfers, metas: []any{sshkey.Meta{}},
 		parameters: map[string]string{"{key}": "The id of the SSH key."},
 		kinds:      []ledger.Kind{sshkey.Noun},
 		aspects:    map[string]job.Aspect{sshkey.Aspect: converge.Converger{Ledger: h.record, Plans: sshkey.Plan}.Aspect()},
@@ -61,7 +61,7 @@ func (h *house) sshKey() noun {
 
 func (h *house) firewall() noun {
 	return noun{
-		name: "firewall", fields: firewall.Fields(),
+		name: "firewall", fields: firewall.Fields(), transfers: firewall.Transfers,
 		parameters: map[string]string{"{rule}": "The id of the firewall rule."},
 		kinds:      []ledger.Kind{firewall.Rules, firewall.Networks},
 		aspects:    map[string]job.Aspect{firewall.Aspect: firewall.NewConverger(h.record).Aspect()},
@@ -75,7 +75,7 @@ func (h *house) firewall() noun {
 func (h *house) monitor() noun {
 	asker := &monitor.Asker{Observer: *h.monitors, Guard: h.guard, Online: monitor.Resolves}
 	return noun{
-		name: "monitor", fields: monitor.Fields(), metas: []any{monitor.Meta{}},
+		name: "monitor", fields: monitor.Fields(), transfers: monitor.Transfers, metas: []any{monitor.Meta{}},
 		parameters: map[string]string{"{monitor}": "The id of the monitor."},
 		kinds:      []ledger.Kind{monitor.Noun},
 		aspects:    map[string]job.Aspect{monitor.Aspect: converge.Converger{Ledger: h.record, Plans: monitor.Plan}.Aspect()},
@@ -131,7 +131,7 @@ func (h *house) database() noun {
 
 func (h *house) loadBalancer() noun {
 	return noun{
-		name: "loadbalancer", fields: loadbalancer.Fields(),
+		name: "loadbalancer", fields: loadbalancer.Fields(), transfers: loadbalancer.Transfers,
 		register: func() {
 			(&loadbalancer.Operations{Installer: h.installer, DB: h.DB, Servers: h.servers, Sites: h.sites, Router: h.Router}).Register()
 		},

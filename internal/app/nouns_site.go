@@ -52,7 +52,9 @@ func (h *house) vhost() noun {
 }
 
 // project is the code of a site. It has no operations of its own.
-func (h *house) project() noun { return noun{name: "project", fields: project.Fields()} }
+func (h *house) project() noun {
+	return noun{name: "project", fields: project.Fields(), transfers: project.Transfers}
+}
 
 func (h *house) deployment() noun {
 	return noun{
@@ -108,7 +110,7 @@ func (h *house) certificate() noun {
 	vault := certificate.Vault{Box: h.Box}
 	issuer := &certificate.Issuer{DB: h.DB, Vault: vault, Authority: h.authority, Work: h.orders, Alarm: h.expiry, Log: h.Log}
 	return noun{
-		name: "certificate", fields: certificate.Fields(), metas: []any{certificate.Meta{}},
+		name: "certificate", fields: certificate.Fields(), transfers: certificate.Transfers, metas: []any{certificate.Meta{}},
 		parameters: map[string]string{"{certificate}": "The id of the certificate."},
 		kinds:      []ledger.Kind{certificate.Noun(h.expiry)},
 		aspects:    map[string]job.Aspect{certificate.Aspect: issuer.Aspect()},
@@ -129,7 +131,7 @@ func (h *house) dnsRecord() noun {
 	store := &dnsrecord.Store{DB: h.DB, Providers: h.dnsProviders, Resolver: h.resolver, Queue: h.Queue, Guard: h.guard}
 	h.Records = &dnsrecord.Watcher{Store: store}
 	return noun{
-		name: "dnsrecord", fields: dnsrecord.Fields(),
+		name: "dnsrecord", fields: dnsrecord.Fields(), transfers: dnsrecord.Transfers,
 		aspects:  map[string]job.Aspect{dnsrecord.Aspect: (&dnsrecord.Task{Store: store}).Aspect()},
 		periodic: []job.Periodic{dnsrecord.Periodic()},
 		work:     func(w *job.Workers) { job.Handle(w, h.Records.Watch) },
@@ -189,7 +191,7 @@ func (h *house) process() noun {
 
 func (h *house) sftpUser() noun {
 	return noun{
-		name: "sftpuser", fields: sftpuser.Fields(),
+		name: "sftpuser", fields: sftpuser.Fields(), transfers: sftpuser.Transfers,
 		parameters: map[string]string{"{sftpUser}": "The id of the SFTP user."},
 		kinds:      []ledger.Kind{sftpuser.Users},
 		aspects:    map[string]job.Aspect{sftpuser.Aspect: converge.Converger{Ledger: h.record, Plans: sftpuser.Plan}.Aspect()},
@@ -246,7 +248,7 @@ func (h *house) integration() noun {
 func (h *house) packages() noun {
 	vault := packages.Vault{Box: h.Box}
 	return noun{
-		name: "packages", fields: packages.Fields(),
+		name: "packages", fields: packages.Fields(), transfers: packages.Transfers,
 		parameters: map[string]string{"{repository}": "The host of the credential, as in its id.", "{registry}": "The registry of the credential, as in its id."},
 		aspects:    map[string]job.Aspect{packages.Aspect: (&packages.Task{Vault: vault}).Aspect()},
 		register: func() {
@@ -277,7 +279,7 @@ func (h *house) file() noun {
 
 func (h *house) webhook() noun {
 	return noun{
-		name:       "webhook",
+		name: "webhook", transfers: webhook.Transfers,
 		parameters: map[string]string{"{deploymentWebhook}": "The id of the webhook."},
 		register: func() {
 			(&webhook.Operations{DB: h.DB, Vault: h.hookVault, Sites: h.sites, Guard: h.guard, Publisher: h.publisher, Router: h.Router}).Register()

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/transfer"
 	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -41,6 +42,8 @@ type Operations struct {
 	Databases Databases
 	// Drifter compares servers with what they should be.
 	Drifter Drifter
+	// Transfers list what a transfer of a server meets elsewhere.
+	Transfers []transfer.Source
 	// AllowLocal takes addresses of the machine that Hostler runs on, and of its link, for servers: for tests.
 	AllowLocal bool
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/transfer"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
@@ -38,14 +39,6 @@ type TransferCount struct {
 	Type  string `json:"type"`
 	Count int64  `json:"count"`
 }
-
-// What a transfer does with an item.
-const (
-	effectBlocks   = "blocks"
-	effectDetached = "detached"
-	effectLeft     = "left"
-	effectReaches  = "reaches"
-)
 
 // TransferItem is something that a transfer ends, or that stands in its way.
 type TransferItem struct {
@@ -114,13 +107,13 @@ func (o *Operations) foresee(ctx context.Context, c api.Call[Path]) (api.Documen
 		a.To = &slug
 	}
 	var err error
-	if a.Items, err = (look{o.Store.DB.Reader(), o.Store.DB.Read(), c.Parent}).items(ctx); err != nil {
+	if a.Items, err = o.items(ctx, o.Store.DB.Reader(), o.Store.DB.Read(), c.Parent); err != nil {
 		return none, err
 	}
 	if a.Moves, err = moving(ctx, o.Store.DB.Read(), c.Parent.Server); err != nil {
 		return none, err
 	}
-	a.Possible, a.NeedsForce = len(of(a.Items, effectBlocks)) == 0, len(of(a.Items, effectDetached)) > 0
+	a.Possible, a.NeedsForce = len(of(a.Items, transfer.Blocks)) == 0, len(of(a.Items, transfer.Detached)) > 0
 	return api.Document[TransferResource]{Data: TransferResource{
 		ID: strconv.FormatInt(c.Parent.Server.ID, 10), Attributes: a,
 		Links: o.Router.Links(c.Parent.URL() + "/transfer"),
@@ -151,7 +144,7 @@ func (o *Operations) transfer(ctx context.Context, tx *db.Tx, c api.Call[Path], 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	items, err := (look{tx.SQL, tx.Granted, p}).items(ctx)
+	items, err := o.items(ctx, tx.SQL, tx.Granted, p)
 	if err != nil {
 		return none, err
 	}
@@ -182,9 +175,9 @@ func (o *Operations) transfer(ctx context.Context, tx *db.Tx, c api.Call[Path], 
 
 // hindered returns the conflict of a transfer that is prevented, or that requires force.
 func hindered(items []TransferItem, force bool) error {
-	in, advice := of(items, effectBlocks), ""
+	in, advice := of(items, transfer.Blocks), ""
 	if len(in) == 0 && !force {
-		in, advice = of(items, effectDetached), " With force, it is detached."
+		in, advice = of(items, transfer.Detached), " With force, it is detached."
 	}
 	switch len(in) {
 	case 0:

@@ -338,7 +338,7 @@ func (w *World) workSucceeded(t testing.TB) {
 // search finds words on a host: in the contents and names of files and the targets of links, in the journal, the accounts and the loaded rules.
 const search = `cd /
 for d in etc home root var/lib/hostler var/log var/spool run/hostler usr/local tmp var/tmp; do [ -e $d ] && grep -roaE -- "$1" $d; done 2>/dev/null
-find etc home root var/lib run tmp var/tmp -regextype posix-extended \( -regex ".*($1).*" -o -lname '*' -printf '%p:%l\n' \) 2>/dev/null | grep -E -- "$1"
+find etc home root var/lib run tmp var/tmp -regextype posix-extended \( -regex ".*($1).*" -print -o -lname '*' -printf '%p:%l\n' \) 2>/dev/null | grep -E -- "$1"
 journalctl -o cat --no-pager 2>/dev/null | grep -oE -- "$1" | sed 's/^/journal:/'
 nft list ruleset | grep -oE -- "$1" | sed 's/^/nft:/'
 true`

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -169,9 +170,9 @@ func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Coll
 	if err != nil {
 		return out, err
 	}
-	after, err := base64.RawURLEncoding.DecodeString(c.List.Cursor)
+	after, err := decodeCursor(c.List.Cursor)
 	if err != nil {
-		return out, db.ErrCursor
+		return out, err
 	}
 	page, err := o.ask(ctx, h, wire.FileQuery{Act: wire.FileList, Path: raw, After: after, Limit: c.List.Size})
 	if err != nil {
@@ -183,9 +184,29 @@ func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Coll
 		out.Data = append(out.Data, h.resourceOf(o, join(raw, e.Name), e))
 	}
 	if len(page.Next) > 0 {
-		out.Next = new(base64.RawURLEncoding.EncodeToString(page.Next))
+		out.Next = new(encodeCursor(page.Next))
 	}
 	return out, nil
+}
+
+// cursorMark begins a cursor, so that not every text is one.
+const cursorMark = "name:"
+
+// encodeCursor returns the cursor behind a name, which may be any bytes.
+func encodeCursor(name []byte) string {
+	return base64.RawURLEncoding.EncodeToString(append([]byte(cursorMark), name...))
+}
+
+func decodeCursor(cursor string) (name []byte, err error) {
+	if cursor == "" {
+		return nil, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	name, ok := bytes.CutPrefix(raw, []byte(cursorMark))
+	if err != nil || !ok || len(name) == 0 || bytes.ContainsAny(name, "/\x00") {
+		return nil, db.ErrCursor
+	}
+	return name, nil
 }
 
 func join(dir, name []byte) []byte { return []byte(path.Join(string(dir), string(name))) }

@@ -48,3 +48,14 @@ func (h *house) nouns() []noun {
 		h.log(), h.file(), h.webhook(), h.sourceControl(), h.notification(), h.event(), h.storage(), h.backup(), h.attention(),
 	}
 }
+
+// transfers are those of all nouns.
+func (h *house) transfers() []transfer.Source {
+	var out []transfer.Source
+	for _, n := range h.rows {
+		if n.transfers != nil {
+			out = append(out, n.transfers)
+		}
+	}
+	return out
+}

@@ -38,7 +38,7 @@ func (h *house) server() noun {
 				Store: h.servers, Queue: h.Queue, Router: h.Router, Keys: h.keys, Retrier: h.engine, Rules: h.rules, Credentials: h.credentials,
 				Accounts: h.accounts, Catalog: h.catalog,
 				OutOfReach: server.OutOfReach(h.BaseURL) && !h.Config.AllowPrivateEndpoints,
-				Balancers:  h.nodes, Databases: h.databases, Drifter: h.whole, AllowLocal: h.Config.AllowLocalServers,
+				Balancers:  h.nodes, Databases: h.databases, Drifter: h.whole, Transfers: h.transfers(), AllowLocal: h.Config.AllowLocalServers,
 			}).Register()
 			h.bootstrap = (&server.Bootstrap{
 				DB: h.DB, Box: h.Box, Router: h.Router, Queue: h.Queue, Retrier: h.engine, Log: h.Log, Rules: h.rules,

@@ -154,6 +154,7 @@ const (
 	onHost  = "host"    // the value is found on a host, at the place that is named
 	never   = "never"   // the value is accepted, and is on no host
 	refused = "refused" // no free text is accepted: the value, and every hostile one, is refused
+	known   = "known"   // only the name of what is there is accepted: the value is refused, and a hostile one unless another field has made it
 	runs    = "runs"    // a user's script: it runs as the site's user, by design, so no hostile text is sent
 )
 
@@ -175,8 +176,8 @@ func entries(t testing.TB) map[string]entry {
 			continue
 		}
 		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
-		if len(cells) != 4 || cells[3] == "" || !slices.Contains([]string{onHost, never, refused, runs}, cells[1]) {
-			t.Fatalf("fields.tsv: %q is not a field, host, never, refused or runs, a value, and a place or a reason", line)
+		if len(cells) != 4 || cells[3] == "" || !slices.Contains([]string{onHost, never, refused, known, runs}, cells[1]) {
+			t.Fatalf("fields.tsv: %q is not a field, host, never, refused, known or runs, a value, and a place or a reason", line)
 		}
 		if _, twice := all[cells[0]]; twice {
 			t.Fatalf("fields.tsv has %s twice", cells[0])

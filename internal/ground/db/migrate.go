@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 	"testing/fstest"
 	"time"
@@ -138,6 +139,9 @@ func (d *DB) provider() (*goose.Provider, error) {
 	return provider, nil
 }
 
+// columnComment is a line about a column. SQLite would store it with the table, and read it at each connection.
+var columnComment = regexp.MustCompile(`(?m)^ +--.*\n`)
+
 // migrationFiles returns the migrations, translated for this database.
 func (d *DB) migrationFiles() (fs.FS, error) {
 	if d.Dialect == PostgreSQL {
@@ -154,7 +158,7 @@ func (d *DB) migrationFiles() (fs.FS, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
-		out[path.Base(name)] = &fstest.MapFile{Data: []byte(words.Replace(string(text)))}
+		out[path.Base(name)] = &fstest.MapFile{Data: []byte(words.Replace(columnComment.ReplaceAllString(string(text), "")))}
 	}
 	return out, nil
 }

@@ -74,6 +74,7 @@ var drivers = []*driver{
 	securityDriver,
 	processDriver,
 	scheduleDriver,
+	sftpDriver,
 	integrationDriver,
 	databaseDriver,
 	accountDriver,

@@ -12,7 +12,7 @@ import (
 // tables are those of nouns in the ledger.
 var tables = []string{
 	"firewall_rules", "ssh_keys", "sites", "domains", "certificates", "redirect_rules", "security_rules",
-	"background_processes", "scheduled_jobs", "integrations", "databases", "database_users", "monitors", "php_versions",
+	"background_processes", "scheduled_jobs", "integrations", "databases", "database_users", "monitors", "php_versions", "sftp_users",
 }
 
 // other are nouns in the ledger whose resources have no row with a status: they are what a server or a site always has.

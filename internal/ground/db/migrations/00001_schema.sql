@@ -430,6 +430,7 @@ CREATE TABLE oauth_clients (
   updated_at BIGINT NOT NULL
 );
 CREATE INDEX oauth_clients_organization ON oauth_clients (organization_id, id);
+INSERT INTO oauth_clients (client_id, name, redirect_uris, scopes, created_at, updated_at) VALUES ('hostler-cli', 'Hostler command line', '[]', '*', 0, 0);
 
 -- What a person allowed a program. Everything issued under it ends with it.
 CREATE TABLE oauth_grants (

@@ -2155,15 +2155,15 @@ func (n EventsClient) Stream(ctx context.Context, organization string) iter.Seq2
 // FilesClient calls what can be done with files.
 type FilesClient struct{ c *Client }
 
-// FilesDisableOptions are the parameters of FilesClient.Disable.
-type FilesDisableOptions struct {
+// FilesDeleteOptions are the parameters of FilesClient.Delete.
+type FilesDeleteOptions struct {
 	// The path from the site's directory. A backslash is written as \\, and a byte of a name that is not text as \xNN.
 	Path string
 	// How many files and directories are deleted; default 1.
 	Entries int64
 }
 
-func (o *FilesDisableOptions) query() url.Values {
+func (o *FilesDeleteOptions) query() url.Values {
 	if o == nil {
 		return nil
 	}
@@ -2180,7 +2180,7 @@ func (o *FilesDisableOptions) query() url.Values {
 // them; else it is a 409.
 //
 // DELETE /orgs/{organization}/servers/{server}/sites/{site}/files/entry
-func (n FilesClient) Disable(ctx context.Context, organization string, server ID, site ID, o *FilesDisableOptions) (*Response, error) {
+func (n FilesClient) Delete(ctx context.Context, organization string, server ID, site ID, o *FilesDeleteOptions) (*Response, error) {
 	return send(ctx, n.c, request{method: "DELETE", path: "/orgs/{organization}/servers/{server}/sites/{site}/files/entry", values: []string{organization, string(server), string(site)}, query: o.query()}, nil)
 }
 

@@ -141,6 +141,7 @@ var commandNames = map[string]string{
 	"organizations.servers.sites.files.content.show":                     "files print",
 	"organizations.servers.sites.files.content.update":                   "files write",
 	"organizations.servers.sites.files.directories.store":                "files make-directory",
+	"organizations.servers.sites.files.destroy":                          "files delete",
 	"organizations.servers.sites.files.download":                         "files download",
 	"organizations.servers.sites.files.moves.store":                      "files move",
 	"organizations.servers.sites.files.upload":                           "files upload",

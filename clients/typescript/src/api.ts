@@ -6186,7 +6186,7 @@ export class FilesCalls {
    * as the operation that shows it counts them; else it is a 409. DELETE
    * /orgs/{organization}/servers/{server}/sites/{site}/files/entry
    */
-  disable(organization: string, server: string, site: string, query: { path?: string; entries?: number } = {}, options: CallOptions = {}): Promise<Work> {
+  delete(organization: string, server: string, site: string, query: { path?: string; entries?: number } = {}, options: CallOptions = {}): Promise<Work> {
     return this.core.send({ method: 'DELETE', path: '/orgs/{organization}/servers/{server}/sites/{site}/files/entry', values: [organization, server, site], query, options });
   }
   /**

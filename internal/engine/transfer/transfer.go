@@ -44,15 +44,13 @@ type Look struct {
 	Read   *query.Granted
 	Grant  access.Grant
 	Server query.Server
-	// Sites are the names of the server's sites, by id.
-	Sites map[int64]string
+	// Sites are the names of the server's sites, by id, and OnSites is the condition on rows of them.
+	Sites   map[int64]string
+	OnSites db.Cond
 }
 
 // Here is the condition on rows of the server.
 func (l Look) Here() db.Cond { return db.Equal("server_id", l.Server.ID) }
-
-// OnSites is the condition on rows of the server's sites.
-func (l Look) OnSites() db.Cond { return db.In("site_id", "sites", l.Here()) }
 
 // Items lists what all sources have, first what prevents the transfer, then what is detached or left behind, then what can still access the server afterwards.
 func Items(ctx context.Context, l Look, sources []Source) ([]Item, error) {

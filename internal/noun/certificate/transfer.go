@@ -13,5 +13,5 @@ func Transfers(ctx context.Context, l transfer.Look) ([]transfer.Item, error) {
 	return transfer.List(ctx, l, "certificates", func(r query.Certificate) transfer.Item {
 		return transfer.Of(transfer.Detached, "certificates", r.ID, l.Sites[r.SiteID],
 			"Renewed through this organization's DNS provider. It stays active until it expires; request a new one first.")
-	}, l.OnSites(), db.Cond{SQL: "dns_provider_id IS NOT NULL"})
+	}, l.OnSites, db.Cond{SQL: "dns_provider_id IS NOT NULL"})
 }

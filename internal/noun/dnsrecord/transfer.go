@@ -13,5 +13,5 @@ func Transfers(ctx context.Context, l transfer.Look) ([]transfer.Item, error) {
 	return transfer.List(ctx, l, "domains", func(r query.Domain) transfer.Item {
 		return transfer.Of(transfer.Detached, "domainRecords", r.ID, r.Name,
 			"Its DNS records are kept at this organization's DNS provider. They stay there unchanged, and no longer follow.")
-	}, l.OnSites(), db.Cond{SQL: "id IN (SELECT domain_id FROM domain_dns)"})
+	}, l.OnSites, db.Cond{SQL: "id IN (SELECT domain_id FROM domain_dns)"})
 }

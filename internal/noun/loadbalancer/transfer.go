@@ -11,7 +11,7 @@ import (
 
 // Transfers lists load balancers that have the server as a node, and those on the server that have others.
 func Transfers(ctx context.Context, l transfer.Look) ([]transfer.Item, error) {
-	nodes, err := db.All[query.LoadBalancingNode](ctx, l.Rows, "load_balancing_nodes", db.Any(l.Here(), l.OnSites()))
+	nodes, err := db.All[query.LoadBalancingNode](ctx, l.Rows, "load_balancing_nodes", db.Any(l.Here(), l.OnSites))
 	if err != nil {
 		return nil, err
 	}

@@ -12,5 +12,5 @@ func Transfers(ctx context.Context, l transfer.Look) ([]transfer.Item, error) {
 	return transfer.List(ctx, l, "package_credentials", func(r query.PackageCredential) transfer.Item {
 		return transfer.Of(transfer.Detached, "sites", r.SiteID, l.Sites[r.SiteID],
 			"The "+r.Kind+" credential for "+r.Name+" is deleted from Hostler, and deployments no longer use it. Its file stays on the server: revoke the credential.")
-	}, l.OnSites())
+	}, l.OnSites)
 }

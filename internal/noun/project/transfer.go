@@ -14,11 +14,11 @@ func Transfers(ctx context.Context, l transfer.Look) ([]transfer.Item, error) {
 		return transfer.Of(transfer.Detached, "sites", r.SiteID, l.Sites[r.SiteID],
 			"Uses this organization's Git provider connection. Its deploy key and webhook stay in the repository and keep working "+
 				"until they are removed there.")
-	}, l.OnSites(), db.Cond{SQL: "(provider_id IS NOT NULL OR site_id IN (SELECT site_id FROM source_control_links))"})
+	}, l.OnSites, db.Cond{SQL: "(provider_id IS NOT NULL OR site_id IN (SELECT site_id FROM source_control_links))"})
 	if err != nil {
 		return nil, err
 	}
-	readers, err := db.All[query.HookReader](ctx, l.Rows, "hook_readers", l.OnSites())
+	readers, err := db.All[query.HookReader](ctx, l.Rows, "hook_readers", l.OnSites)
 	seen := map[int64]bool{}
 	for _, r := range readers {
 		if !seen[r.SiteID] {

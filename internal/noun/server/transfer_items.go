@@ -43,11 +43,12 @@ func NameOf(ctx context.Context, l transfer.Look, id int64) (string, error) {
 
 // items lists what a transfer meets, for the caller of a path.
 func (o *Operations) items(ctx context.Context, rows query.DBTX, q *query.Granted, p Path) ([]TransferItem, error) {
-	sites, err := db.All[query.Site](ctx, rows, "sites", db.Equal("server_id", p.Server.ID))
+	l := transfer.Look{Rows: rows, Read: q, Grant: p.Grant, Server: p.Server, Sites: map[int64]string{}}
+	l.OnSites = db.In("site_id", "sites", l.Here())
+	sites, err := db.All[query.Site](ctx, rows, "sites", l.Here())
 	if err != nil {
 		return nil, err
 	}
-	l := transfer.Look{Rows: rows, Read: q, Grant: p.Grant, Server: p.Server, Sites: make(map[int64]string, len(sites))}
 	for _, s := range sites {
 		l.Sites[s.ID] = s.Name
 	}

@@ -11,5 +11,5 @@ import (
 func Transfers(ctx context.Context, l transfer.Look) ([]transfer.Item, error) {
 	return transfer.List(ctx, l, "sftp_users", func(r query.SFTPUser) transfer.Item {
 		return transfer.Of(transfer.Reaches, Users.Kind, r.ID, r.Name, "This SFTP user can change the files of "+l.Sites[r.SiteID]+" until it is deleted.")
-	}, l.OnSites())
+	}, l.OnSites)
 }

@@ -13,5 +13,5 @@ func Transfers(ctx context.Context, l transfer.Look) ([]transfer.Item, error) {
 	return transfer.List(ctx, l, "source_control_links", func(r query.SourceControlLink) transfer.Item {
 		return transfer.Of(transfer.Blocks, "sites", r.SiteID, l.Sites[r.SiteID],
 			"Its deploy key or webhook is being set up at the Git provider. Wait for that to finish.")
-	}, l.OnSites(), db.Equal("state", "pending"))
+	}, l.OnSites, db.Equal("state", "pending"))
 }

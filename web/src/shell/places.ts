@@ -54,7 +54,7 @@ export const sitePlaces = (s: Site): Place[] => [
   ...(isBalanced(s)
     ? []
     : [
-        { to: `${site}/sftp`, text: 'SFTP' },
+        { to: `${site}/sftp`, text: t`SFTP` },
         { to: `${site}/processes`, text: t`Processes` },
         { to: `${site}/commands`, text: t`Commands` },
       ]),

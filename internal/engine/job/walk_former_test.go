@@ -1,19 +1,13 @@
 package job_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"io"
-	"os"
-	"path/filepath"
-	"regexp"
 	"testing"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/formertest"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/redirect"
@@ -38,48 +32,16 @@ type left struct {
 	Accounts  map[string]struct{ Password, Comment, Salt string }
 }
 
-// unpacked returns the content of a file of the database's testdata.
-func unpacked(t *testing.T, name string) []byte {
-	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "ground", "db", "testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
-}
-
 // resumed takes up the walk that was left on a kind of database.
 func resumed(t *testing.T, dialect db.Dialect) *walker {
 	t.Helper()
 	c := db.Config{Dir: t.TempDir(), Clock: clock.System{}}
-	raw := unpacked(t, "83077582."+string(dialect)+".gz")
-	if dialect == db.SQLite {
-		if err := os.WriteFile(filepath.Join(c.Dir, "hostler.db"), raw, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	} else {
+	if dialect == db.PostgreSQL {
 		c.URL = pgtest.Database(t, "walk", nil)
-		conn, err := pgx.Connect(t.Context(), c.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = conn.Close(t.Context()) }()
-		text := regexp.MustCompile(`(?m)^\\.*$`).ReplaceAllString(string(raw), "") // of psql
-		if _, err := conn.PgConn().Exec(t.Context(), text).ReadAll(); err != nil {
-			t.Fatal(err)
-		}
 	}
+	formertest.Fill(t, c)
 	var l left
-	if err := json.Unmarshal(unpacked(t, "83077582."+string(dialect)+".json.gz"), &l); err != nil {
+	if err := json.Unmarshal(formertest.File(t, string(dialect)+".json"), &l); err != nil {
 		t.Fatal(err)
 	}
 	d, err := db.Open(t.Context(), c)

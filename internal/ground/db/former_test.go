@@ -1,53 +1,21 @@
 package db_test
 
 import (
-	"compress/gzip"
 	"errors"
-	"io"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/formertest"
 )
 
-// former returns the configuration of a database as the program of 26 November 2026 (83077582) left it, with work that was not done.
+// former returns the configuration of a database of the program of 26 November 2026, with work that was not done.
 func former(t *testing.T, dialect db.Dialect) db.Config {
 	t.Helper()
 	c := config(t, dialect)
-	f, err := os.Open(filepath.Join("testdata", "83077582."+string(dialect)+".gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if dialect == db.SQLite {
-		if err := os.WriteFile(filepath.Join(c.Dir, "hostler.db"), raw, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	conn, err := pgx.Connect(t.Context(), c.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close(t.Context()) }()
-	text := regexp.MustCompile(`(?m)^\\.*$`).ReplaceAllString(string(raw), "") // of psql
-	if _, err := conn.PgConn().Exec(t.Context(), text).ReadAll(); err != nil {
-		t.Fatal(err)
-	}
+	formertest.Fill(t, c)
 	return c
 }
 

@@ -2,10 +2,8 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/pressly/goose/v3"
@@ -46,9 +44,9 @@ func (d *DB) renumber(ctx context.Context, provider *goose.Provider) error {
 		return ErrTooOld
 	}
 	applied := []int64{1}
-	for _, was := range slices.Sorted(maps.Keys(formerLater)) {
-		if slices.Contains(former, was) {
-			applied = append(applied, formerLater[was])
+	for _, was := range former {
+		if now, later := formerLater[was]; later {
+			applied = append(applied, now)
 		}
 	}
 	if _, err := provider.GetDBVersion(ctx); err != nil { // makes the table
@@ -76,29 +74,32 @@ func (d *DB) renumber(ctx context.Context, provider *goose.Provider) error {
 
 // formerVersions returns the numbers of a database that has only former ones, nil for others. It changes nothing.
 func (d *DB) formerVersions(ctx context.Context) ([]int64, error) {
-	has := `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1)`
-	if d.Dialect == PostgreSQL {
-		has = `SELECT to_regclass($1) IS NOT NULL`
-	}
-	for table, want := range map[string]bool{formerTable: true, versions: false} {
-		var there bool
-		if err := d.writer(ctx).QueryRowContext(ctx, has, table).Scan(&there); err != nil {
+	for _, table := range []string{versions, formerTable} {
+		there, err := d.hasTable(ctx, table)
+		if err != nil {
 			return nil, fmt.Errorf("read the schema's version: %w", err)
 		}
-		if there && !want {
-			var applied sql.NullInt64
-			if err := d.writer(ctx).QueryRowContext(ctx, `SELECT MAX(version_id) FROM `+table).Scan(&applied); err != nil {
-				return nil, fmt.Errorf("read the schema's version: %w", err)
-			}
-			there = applied.Int64 > 0 // a start that was ended had made the table only
+		var applied []int64
+		if there {
+			applied, err = Column[int64](ctx, d.writer(ctx), `SELECT DISTINCT version_id FROM `+table+` WHERE version_id > 0 ORDER BY version_id`)
 		}
-		if there != want {
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("read the schema's version: %w", err)
+		case table == formerTable && there:
+			return applied, nil
+		case len(applied) > 0: // without one, a start that was ended had made the table only
 			return nil, nil
 		}
 	}
-	out, err := Column[int64](ctx, d.writer(ctx), `SELECT DISTINCT version_id FROM `+formerTable+` WHERE version_id > 0 ORDER BY version_id`)
-	if err != nil {
-		return nil, fmt.Errorf("read the schema's version: %w", err)
+	return nil, nil
+}
+
+func (d *DB) hasTable(ctx context.Context, name string) (there bool, err error) {
+	text := `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1)`
+	if d.Dialect == PostgreSQL {
+		text = `SELECT to_regclass($1) IS NOT NULL`
 	}
-	return out, nil
+	err = d.writer(ctx).QueryRowContext(ctx, text, name).Scan(&there)
+	return there, err
 }

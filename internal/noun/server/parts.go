@@ -59,6 +59,37 @@ func (a Acceptor) Work(p Path, siteID int64, kind string, id int64, action, desc
 	}
 }
 
+// revoked is how long the removal of what leaked may take: a server that can't be reached is waited for.
+const revoked = 7 * 24 * time.Hour
+
+// Leaked is a resource that lets people into a server.
+type Leaked[S any] struct {
+	Noun   *ledger.Noun[S]
+	Aspect string
+	// ID is that of the resource, SiteID of its site, 0 for none, and Name says in words what it is.
+	ID, SiteID int64
+	Name       string
+	// Request is what its removal is asked for with, nil for nothing, and Needs who may cancel and retry it.
+	Request any
+	Needs   []access.Permission
+}
+
+// Revoke removes what leaked for the operator of the installation. The server is locked.
+func (r Leaked[S]) Revoke(ctx context.Context, tx *db.Tx, l *ledger.Ledger, on query.Server) error {
+	now, err := r.Noun.Row(ctx, tx.Granted, r.ID)
+	if err != nil || now.Phase == ledger.Deleting {
+		return err
+	}
+	acceptor := Acceptor{Ledger: l, Name: r.Aspect, Within: revoked}
+	p := Path{Grant: access.Grant{OrganizationID: on.OrganizationID}, Server: on}
+	work := acceptor.Work(p, r.SiteID, r.Noun.Kind, r.ID, "delete", "Revoking "+r.Name)
+	work.Request, work.Needs = r.Request, r.Needs
+	if _, err := l.Accept(ctx, tx, work, r.Noun.Removal(r.ID)); err != nil {
+		return fmt.Errorf("revoke %s: %w", r.Name, err)
+	}
+	return nil
+}
+
 // Parent is what a part belongs to: a server, or a site on one. P is the parent's own type.
 type Parent[P any] interface {
 	access.Authority

@@ -68,26 +68,11 @@ func needs() []access.Permission {
 	return []access.Permission{access.SiteManageDeploys, access.SiteManageEnvironment}
 }
 
-// revoked is how long the removal of an SFTP user that leaked may take: a server that can't be reached is waited for.
-const revoked = 7 * 24 * time.Hour
-
 // Revoke removes an SFTP user for the operator of the installation, with its sessions. The server is locked.
 func Revoke(ctx context.Context, tx *db.Tx, l *ledger.Ledger, on query.Server, row query.SFTPUser) error {
-	now, err := Users.Row(ctx, tx.Granted, row.ID)
-	if err != nil {
-		return err
-	}
-	if now.Phase == ledger.Deleting {
-		return nil
-	}
-	acceptor := server.Acceptor{Ledger: l, Name: Aspect, Within: revoked}
-	p := server.Path{Grant: access.Grant{OrganizationID: on.OrganizationID}, Server: on}
-	work := acceptor.Work(p, row.SiteID, Users.Kind, row.ID, "delete", "Revoking SFTP user "+row.Name)
-	work.Needs = needs()
-	if _, err := l.Accept(ctx, tx, work, Users.Removal(row.ID)); err != nil {
-		return fmt.Errorf("revoke SFTP user %d: %w", row.ID, err)
-	}
-	return nil
+	return server.Leaked[Specification]{
+		Noun: Users, Aspect: Aspect, ID: row.ID, SiteID: row.SiteID, Name: "SFTP user " + row.Name, Needs: needs(),
+	}.Revoke(ctx, tx, l, on)
 }
 
 // Users is the noun.

@@ -72,26 +72,12 @@ func removalOf(op query.Operation) (removal, error) {
 
 const actionDelete = "delete"
 
-// revoked is how long a server that does not answer is tried, to remove a key that others may have.
-const revoked = 7 * 24 * time.Hour
-
 // Revoke removes a key for the operator of the installation, with the sessions that it opened. The server is locked.
 func Revoke(ctx context.Context, tx *db.Tx, l *ledger.Ledger, on query.Server, row query.SSHKey) error {
-	now, err := Noun.Row(ctx, tx.Granted, row.ID)
-	if err != nil {
-		return err
-	}
-	if now.Phase == ledger.Deleting {
-		return nil
-	}
-	acceptor := server.Acceptor{Ledger: l, Name: Aspect, Within: revoked}
-	p := server.Path{Grant: access.Grant{OrganizationID: on.OrganizationID}, Server: on}
-	work := acceptor.Work(p, 0, Noun.Kind, row.ID, actionDelete, "Revoking SSH key "+row.Name+" of "+row.UnixUser)
-	work.Request, work.Needs = removal{CloseSessions: true}, []access.Permission{access.ServerDeleteKeys}
-	if _, err := l.Accept(ctx, tx, work, Noun.Removal(row.ID)); err != nil {
-		return fmt.Errorf("revoke SSH key %d: %w", row.ID, err)
-	}
-	return nil
+	return server.Leaked[Specification]{
+		Noun: Noun, Aspect: Aspect, ID: row.ID, Name: "SSH key " + row.Name + " of " + row.UnixUser,
+		Request: removal{CloseSessions: true}, Needs: []access.Permission{access.ServerDeleteKeys},
+	}.Revoke(ctx, tx, l, on)
 }
 
 // Noun is keys in the ledger.

@@ -278,13 +278,13 @@ func (d *drift) jail(ctx context.Context, j *wire.Jail) error {
 	case !is:
 		d.add(target, "missing", "")
 	}
-	if j.Absent || d.told(sshSettings+"00-hostler-sftp-"+j.Login+".conf") {
+	if j.Absent || d.told(wire.LoginSettings(j.Login)) {
 		return nil
 	}
 	diff, err := d.a.settingsOf(ctx, j)
 	if err == nil && diff != "" {
 		d.out.Differences = append(d.out.Differences, wire.Difference{
-			Step: d.now, Path: sshSettings + "00-hostler-sftp-" + j.Login + ".conf", What: unitOverridden, Diff: diff, Kept: true,
+			Step: d.now, Path: wire.LoginSettings(j.Login), What: unitOverridden, Diff: diff, Kept: true,
 		})
 	}
 	return nil // sshd refuses its settings, which the plan's check says

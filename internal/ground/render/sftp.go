@@ -42,9 +42,6 @@ func SFTPSettings(in SFTPInput) []string {
 // SFTPAsked are the settings that sshd is asked for. Without a subsystem it refuses SFTP before it runs what it is forced to.
 func SFTPAsked(in SFTPInput) []string { return append(SFTPSettings(in), "subsystem sftp ") }
 
-// SFTPPath returns the file of sshd's settings for an SFTP user. It is read before the files of others, since the first value of a setting counts.
-func SFTPPath(name string) string { return "/etc/ssh/sshd_config.d/00-hostler-sftp-" + name + ".conf" }
-
 // SFTPKeysPath returns the file of an SFTP user's keys. It belongs to root, and sshd reads it as the account.
 func SFTPKeysPath(name string) string { return wire.LoginKeys + "/" + name }
 

@@ -18,6 +18,11 @@ func LoginRoot(name string) string { return LoginsDirectory + "/" + name }
 // LoginUnit returns the name of the unit that mounts the directory of a login.
 func LoginUnit(name string) string { return "hostler-sftp-" + name + ".service" }
 
+// LoginSettings returns the file of sshd's settings for a login. It is read before the files of others, since the first value of a setting counts.
+func LoginSettings(name string) string {
+	return "/etc/ssh/sshd_config.d/00-hostler-sftp-" + name + ".conf"
+}
+
 // Login is a name that logs in as another account: a line of passwd with the user id and the group id of the account, LoginRoot as home and LoginShell as
 // shell. It has no password. An account of others with the name is refused, and not touched when the login is removed.
 type Login struct {

@@ -82,7 +82,7 @@ func steps(s Specification, place site.Place, closes bool) ([]wire.Step, error) 
 		{Name: "unit of " + s.Name, File: &wire.File{Path: units + unit, Mode: 0o644, Content: []byte(render.SFTPUnit(in))}},
 		{Name: "unit of " + s.Name, Link: &wire.Link{Path: wants + unit, Target: "../" + unit}},
 		{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},
-		{Name: "sshd confines " + s.Name, File: &wire.File{Path: render.SFTPPath(s.Name), Mode: 0o644, Content: []byte(render.SFTPMatch(in))}},
+		{Name: "sshd confines " + s.Name, File: &wire.File{Path: wire.LoginSettings(s.Name), Mode: 0o644, Content: []byte(render.SFTPMatch(in))}},
 		{Name: "check sshd", Validate: &wire.Exec{Argv: []string{"sshd", "-t"}}},
 		reloadSSHD(),
 		{Name: "directory of " + s.Name, Jail: &wire.Jail{
@@ -106,7 +106,7 @@ func absent(name string) []wire.Step {
 		{Name: "unit of " + name, Link: &wire.Link{Path: wants + unit, Absent: true}},
 		vhost.Absent("unit of "+name, units+unit),
 		{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},
-		vhost.Absent("sshd confines "+name, render.SFTPPath(name)),
+		vhost.Absent("sshd confines "+name, wire.LoginSettings(name)),
 		reloadSSHD(),
 		{Name: "root of " + name, Dir: &wire.Dir{Path: wire.LoginRoot(name), Absent: true}},
 	}

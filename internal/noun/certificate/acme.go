@@ -16,6 +16,7 @@ import (
 	"github.com/mholt/acmez/v3/acme"
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/bounded"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -48,11 +49,6 @@ type Runner interface {
 	Run(ctx context.Context, t host.Target, run wire.Run, on func(wire.Event)) (wire.Result, error)
 }
 
-// Targets returns the address and credentials of a server.
-type Targets interface {
-	Target(server query.Server) (host.Target, error)
-}
-
 // Authority is the certificate authority that certificates are ordered from (RFC 8555).
 type Authority struct {
 	DB        *db.DB
@@ -61,7 +57,7 @@ type Authority struct {
 	// Roots are trusted for the directory instead of the system's, if not nil.
 	Roots   *x509.CertPool
 	Runner  Runner
-	Targets Targets
+	Targets job.Targets
 	// Zone is the zone that dns-01 challenges are delegated to, and DNS its provider; nil for neither.
 	Zone string
 	DNS  dns.Publisher

@@ -44,7 +44,7 @@ func (o *Operations) update(ctx context.Context, c api.Call[site.Path], b Update
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	h, raw, err := o.at(ctx, c, "path", b.Path)
+	h, raw, err := o.at(ctx, c, b.Path)
 	if err != nil {
 		return none, err
 	}
@@ -65,7 +65,7 @@ func (o *Operations) makeDirectory(ctx context.Context, c api.Call[site.Path], b
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	h, raw, err := o.at(ctx, c, "path", b.Path)
+	h, raw, err := o.at(ctx, c, b.Path)
 	if err != nil {
 		return none, err
 	}
@@ -82,7 +82,7 @@ func (o *Operations) move(ctx context.Context, c api.Call[site.Path], b MoveFile
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	h, raw, err := o.at(ctx, c, "path", b.Path)
+	h, raw, err := o.at(ctx, c, b.Path)
 	if err != nil {
 		return none, err
 	}
@@ -114,7 +114,7 @@ func (o *Operations) destroy(ctx context.Context, c api.Call[site.Path], _ api.N
 	if err != nil {
 		return none, err
 	}
-	h, raw, err := o.at(ctx, c, "path", c.Query("path"))
+	h, raw, err := o.at(ctx, c, c.Query("path"))
 	if err != nil {
 		return none, err
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/db"
-	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -29,17 +29,12 @@ type Host interface {
 	Files(ctx context.Context, t host.Target, q wire.FileQuery) (wire.FileReply, error)
 }
 
-// Targets says where a server is.
-type Targets interface {
-	Target(server query.Server) (host.Target, error)
-}
-
 // Operations are the operations on the files of sites.
 type Operations struct {
 	DB      *db.DB
 	Sites   *site.Store
 	Hosts   Host
-	Targets Targets
+	Targets job.Targets
 	Router  *api.Router
 }
 

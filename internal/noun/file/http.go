@@ -154,9 +154,9 @@ func refusal(r wire.FileReply) error {
 	return api.Conflict("This did not work: %s", said)
 }
 
-// at returns the home of a call's site and the path of its query.
-func (o *Operations) at(ctx context.Context, c api.Call[site.Path], field, text string) (home, []byte, error) {
-	raw, err := read(field, text)
+// at returns the home of a call's site and the path that the call gives.
+func (o *Operations) at(ctx context.Context, c api.Call[site.Path], path string) (home, []byte, error) {
+	raw, err := read("path", path)
 	if err != nil {
 		return home{}, nil, err
 	}
@@ -166,7 +166,7 @@ func (o *Operations) at(ctx context.Context, c api.Call[site.Path], field, text 
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
 	var out api.Collection[Resource]
-	h, raw, err := o.at(ctx, c, "path", c.Query("path"))
+	h, raw, err := o.at(ctx, c, c.Query("path"))
 	if err != nil {
 		return out, err
 	}
@@ -229,7 +229,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[site.Path]) (api.Docum
 	if err != nil {
 		return none, err
 	}
-	h, raw, err := o.at(ctx, c, "path", c.Query("path"))
+	h, raw, err := o.at(ctx, c, c.Query("path"))
 	if err != nil {
 		return none, err
 	}
@@ -246,7 +246,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[site.Path]) (api.Docum
 
 func (o *Operations) content(ctx context.Context, c api.Call[site.Path]) (api.Document[ContentResource], error) {
 	var none api.Document[ContentResource]
-	h, raw, err := o.at(ctx, c, "path", c.Query("path"))
+	h, raw, err := o.at(ctx, c, c.Query("path"))
 	if err != nil {
 		return none, err
 	}

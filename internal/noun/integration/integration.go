@@ -14,6 +14,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
@@ -81,16 +82,11 @@ type Hosts interface {
 	Read(ctx context.Context, t host.Target, q wire.ReadQuery) (wire.ReadFile, error)
 }
 
-// Targets says where a server is.
-type Targets interface {
-	Target(server query.Server) (host.Target, error)
-}
-
 // Detector finds what sites have installed.
 type Detector struct {
 	DB      *db.DB
 	Hosts   Hosts
-	Targets Targets
+	Targets job.Targets
 }
 
 // installed reports whether the live release of a site has the package of a kind. If that can't be determined it returns a

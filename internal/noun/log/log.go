@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -35,15 +36,10 @@ type Host interface {
 	Log(ctx context.Context, t host.Target, q wire.LogQuery) (wire.LogPage, error)
 }
 
-// Targets says where a server is.
-type Targets interface {
-	Target(server query.Server) (host.Target, error)
-}
-
 // Reader reads logs on servers.
 type Reader struct {
 	Hosts   Host
-	Targets Targets
+	Targets job.Targets
 }
 
 // Read returns the end of a log and its position. A server that can't be reached is a conflict.

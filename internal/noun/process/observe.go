@@ -20,16 +20,11 @@ type Hosts interface {
 	Units(ctx context.Context, t host.Target, names []string) ([]wire.UnitState, error)
 }
 
-// Targets says where a server is.
-type Targets interface {
-	Target(server query.Server) (host.Target, error)
-}
-
 // Observer records the state of processes on their servers.
 type Observer struct {
 	DB      *db.DB
 	Hosts   Hosts
-	Targets Targets
+	Targets job.Targets
 }
 
 // lookEvery is how often a process that was begun is looked at until it has run for as long as it should.

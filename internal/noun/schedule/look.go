@@ -39,16 +39,11 @@ type Host interface {
 	Units(ctx context.Context, t host.Target, names []string) ([]wire.UnitState, error)
 }
 
-// Targets says where a server is.
-type Targets interface {
-	Target(server query.Server) (host.Target, error)
-}
-
 // Looker finds out whether cron has started jobs that were due for the first time.
 type Looker struct {
 	DB      *db.DB
 	Hosts   Host
-	Targets Targets
+	Targets job.Targets
 }
 
 // LookAtJobs looks at the jobs whose first due minute is over.

@@ -14,7 +14,7 @@ import (
 )
 
 func (o *Operations) download(ctx context.Context, c api.Call[site.Path]) (*api.Outgoing, error) {
-	h, raw, err := o.at(ctx, c, "path", c.Query("path"))
+	h, raw, err := o.at(ctx, c, c.Query("path"))
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (o *Operations) upload(ctx context.Context, c api.Call[site.Path], in *api.
 	if err != nil {
 		return none, err
 	}
-	h, raw, err := o.at(ctx, c, "path", c.Query("path"))
+	h, raw, err := o.at(ctx, c, c.Query("path"))
 	if err != nil {
 		return none, err
 	}

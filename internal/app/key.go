@@ -51,8 +51,7 @@ type keys []secret.Key
 func knownKeys(ctx context.Context, d *db.DB) (keys, error) {
 	text, err := d.Setting(ctx, settingMasterKeys)
 	if err == nil {
-		list, err := parseKeys(text)
-		return list, err
+		return parseKeys(text)
 	}
 	if errors.Is(err, db.ErrNotFound) {
 		if _, err = d.Setting(ctx, settingKeyFile); err == nil {

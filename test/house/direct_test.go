@@ -94,8 +94,8 @@ var (
 	ofCaller = regexp.MustCompile(`\b(Grant|g|Visible|VisibleOf|Attended|AttendedOf|visibleWith|visibleMembers|visible|c\.Parent|p\.Team|l\.Here|l\.OnSites|l\.Server)\b`)
 	// ofRows matches conditions on ids of rows that were read before.
 	ofRows = regexp.MustCompile(`db\.Equal\("(\w+_)?id", .*\.\.\.\)|^db\.Held\(`)
-	// reads are the functions of package db that read a table by its name.
-	reads = regexp.MustCompile(`^db\.(All|Select|Held|Column)\b|\.List\.Of$|\.(QueryContext|QueryRowContext)$`)
+	// reads are the functions that read a table by its name.
+	reads = regexp.MustCompile(`^db\.(All|Select|Held|Column)\b|^transfer\.List\b|\.List\.Of$|\.(QueryContext|QueryRowContext)$`)
 )
 
 // What is read from tables past the queries that take a grant is limited by one, or by rows that were read with one; the rest is listed.

@@ -90,13 +90,15 @@ func unblank(plain any) (changed bool) {
 	case map[string]any:
 		for field, v := range plain {
 			given, ok := v.(string)
-			switch {
-			case !ok:
+			if !ok {
 				changed = unblank(v) || changed
-			case slices.Contains(pasted, field):
-				if kept := strings.TrimFunc(given, unseen); kept != given && kept != "" {
-					plain[field], changed = kept, true
-				}
+				continue
+			}
+			if !slices.Contains(pasted, field) {
+				continue
+			}
+			if kept := strings.TrimFunc(given, unseen); kept != given && kept != "" {
+				plain[field], changed = kept, true
 			}
 		}
 	}

@@ -205,8 +205,8 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
 
 /** targetOf names what a form is for, on the page where it is. */
 function targetOf(method: Method, path: string, params: Params | undefined): string | undefined {
-  const url = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(params?.[name as keyof Params] ?? whole));
-  return url.includes('{') || path.startsWith('/auth/') ? undefined : `${method} ${url} ${location.pathname}`;
+  const known = [...path.matchAll(/\{(\w+)\}/g)].every(([, name]) => params?.[name!] !== undefined);
+  return known && !path.startsWith('/auth/') ? `${method} ${fill(path, params)} ${location.pathname}` : undefined;
 }
 
 /** textOf tells two requests apart. */

@@ -300,8 +300,8 @@ func TestRenewedCertificateIsNotTaken(t *testing.T) {
 			}
 		}
 		want("while it is put on the host", "renewing", "", *row.Chain)
-		w.ended(at, false)
-		const reason = "The renewed certificate could not be put on the server."
+		w.ended(at, false, "nginx refuses the site")
+		const reason = "The renewed certificate could not be put on the server. nginx refuses the site"
 		want("refused", "installed", reason, *row.Chain)
 		if m := w.Mail.Last(t, "owner@example.com"); m == nil || !strings.Contains(m.Text, reason) {
 			t.Errorf("owners are told %v", m)

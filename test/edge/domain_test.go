@@ -32,7 +32,7 @@ import (
 )
 
 // ended ends the work behind a resource as its server would, after older work on it, which succeeds.
-func (w *world) ended(path string, done bool) {
+func (w *world) ended(path string, done bool, reason ...string) {
 	w.T.Helper()
 	id := number(w.owner.Get(path).Want(w.T, 200).Text("data", "meta", "operation", "id"))
 	var older []int64
@@ -55,10 +55,10 @@ func (w *world) ended(path string, done bool) {
 	for _, n := range older {
 		w.endedOperation(n, true)
 	}
-	w.endedOperation(id, done)
+	w.endedOperation(id, done, reason...)
 }
 
-func (w *world) endedOperation(id int64, done bool) {
+func (w *world) endedOperation(id int64, done bool, reason ...string) {
 	w.T.Helper()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op, err := tx.Ungranted().GetOperation(ctx, id)
@@ -66,7 +66,9 @@ func (w *world) endedOperation(id int64, done bool) {
 			return err
 		}
 		state := map[bool]string{true: "succeeded", false: "failed"}[done]
-		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: id, State: state, UpdatedAt: tx.Micros()}); err != nil {
+		if _, err := tx.EndOperation(ctx, query.EndOperationParams{
+			ID: id, State: state, Reason: strings.Join(reason, " "), UpdatedAt: tx.Micros(),
+		}); err != nil {
 			return err
 		}
 		return w.record().Settle(ctx, tx, op, done)

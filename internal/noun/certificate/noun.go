@@ -88,14 +88,15 @@ func write(ctx context.Context, tx *db.Tx, to Alarm, row ledger.Row[Specificatio
 		return fmt.Errorf("write certificate of domain %d: %w", c.DomainID, err)
 	}
 	if row.Phase == ledger.Applied && c.Status == StatusRenewing && api.SameOrNil(c.OperationID, row.OperationID) {
-		return installed(ctx, tx, to, c, row.Specification)
+		return installed(ctx, tx, to, c, row)
 	}
 	return nil
 }
 
 // installed discards the renewed certificate that was stored beside the served one. If it could not be put on the host people are
 // notified; if a retry succeeded, the failure is cleared.
-func installed(ctx context.Context, tx *db.Tx, to Alarm, c query.Certificate, now Specification) error {
+func installed(ctx context.Context, tx *db.Tx, to Alarm, c query.Certificate, row ledger.Row[Specification]) error {
+	now := row.Specification
 	if c.NextChain == nil {
 		leaf, chain, err := parseChain(now.Chain)
 		if err != nil || chain == text.Of(c.Chain) {
@@ -109,7 +110,15 @@ func installed(ctx context.Context, tx *db.Tx, to Alarm, c query.Certificate, no
 	if now.Chain == *c.NextChain {
 		return nil
 	}
-	return failed(ctx, tx, to, c, "The renewed certificate could not be put on the server.")
+	reason := "The renewed certificate could not be put on the server."
+	if row.OperationID != nil {
+		op, err := tx.Ungranted().GetOperation(ctx, *row.OperationID)
+		if err != nil {
+			return fmt.Errorf("read why certificate %d could not be put on its server: %w", c.ID, err)
+		}
+		reason = strings.TrimSpace(reason + " " + op.Reason)
+	}
+	return failed(ctx, tx, to, c, reason)
 }
 
 // statusOf returns the status of a certificate's row, given its current one.

@@ -111,6 +111,13 @@ var people = []struct{ title, query, mend string }{
 		"delete the keys of people who left: hostler ssh-keys delete KEY --close-sessions",
 	},
 	{
+		"SFTP users are those of members",
+		`SELECT s.name || ': ' || u.name FROM sftp_users u JOIN sites s ON s.id = u.site_id
+		 WHERE u.created_by IS NULL OR NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.created_by
+		 AND m.organization_id = s.organization_id) ORDER BY u.id`,
+		"delete the SFTP users that people who left have the keys of: hostler sftp-users delete SITE SFTP_USER",
+	},
+	{
 		"deploy hooks are known to members only",
 		`SELECT DISTINCT s.name FROM hook_readers h JOIN sites s ON s.id = h.site_id JOIN projects p ON p.site_id = s.id
 		 WHERE NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = h.user_id AND m.organization_id = s.organization_id) ORDER BY s.name`,

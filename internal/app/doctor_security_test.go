@@ -52,6 +52,7 @@ retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_pa
 VALUES (9, 'custom', '', '',
 'main', '', TRUE, 4, '', FALSE, TRUE, 'h', '', '', 600, '', '', FALSE, '', '', '', 1, 1);
 INSERT INTO hook_readers (site_id, user_id, shown_at) VALUES (9, 7, 1);`
+		sftp = `INSERT INTO sftp_users (site_id, name, keys, status, created_by, created_at, updated_at) VALUES (9, `
 		rule = `INSERT INTO firewall_rules (server_id, name, port, type, status, created_at, updated_at)
 VALUES (5, 'web', '80', 'allow', 'installed', 1, 1), (5, 'some', '8000:8100', 'allow', 'installed', 1, 1);`
 		token = `INSERT INTO tokens (user_id, name, hash, scopes, created_at) VALUES (7, 'laptop', 'h', '', 1);`
@@ -71,6 +72,9 @@ VALUES (5, 'web', '80', 'allow', 'installed', 1, 1), (5, 'some', '8000:8100', 'a
 		"organizations have an owner":  {rows: person + "UPDATE memberships SET role_id = 3;", want: "acme"},
 		"SSH keys are those of members": {
 			rows: server + key + `'forge', 'k', 'installed', 8, 1, 1, '');` + key + `'forge', 'l', 'installed', 7, 1, 1, '');`, want: "web-1, forge: laptop",
+		},
+		"SFTP users are those of members": {
+			rows: server + hook + sftp + `'designer', '', 'installed', 8, 1, 1);` + sftp + `'ann', '', 'installed', 7, 1, 1);`, want: "example.com: designer",
 		},
 		"deploy hooks are known to members only": {
 			rows: server + hook + `INSERT INTO hook_readers (site_id, user_id, shown_at) VALUES (9, 8, 1);`, want: "example.com",

@@ -487,8 +487,8 @@ var scenarios = map[string]scenario{
 		return map[string]any{"name": fmt.Sprintf("designer-%d", n), "keys": []any{publicKey(w.T)}}
 	}},
 	"organizations.servers.sites.sftp-users.show": {at: onServer},
-	"organizations.servers.sites.sftp-users.update": {at: onServer, body: func(w *world, _ int64) any {
-		return map[string]any{"keys": []any{publicKey(w.T)}}
+	"organizations.servers.sites.sftp-users.update": {at: onServer, body: func(*world, int64) any {
+		return map[string]any{"expires_on": "2030-12-31"}
 	}},
 	"organizations.servers.sites.sftp-users.destroy": {at: onServer},
 

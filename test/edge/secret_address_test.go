@@ -85,9 +85,10 @@ func TestASecretGoesOnlyWhereItWasTypedFor(t *testing.T) {
 				"name": label, "directory": "a part of the same bucket", "assume_role": "refused always", "use_ec2_assumed_role": "refused always",
 			},
 		}},
-		"organizations.servers.database.password.update": {{others: map[string]string{"database": account, "username": account}}},
-		"organizations.servers.database.users.update":    {{others: map[string]string{"database_ids": account, "read_only": account}}},
-		"organizations.servers.sites.environment.update": {{others: map[string]string{"cache": account, "queues": account}}},
+		"organizations.servers.database.password.update":   {{others: map[string]string{"database": account, "username": account}}},
+		"organizations.servers.database.users.update":      {{others: map[string]string{"database_ids": account, "read_only": account}}},
+		"organizations.servers.sites.environment.update":   {{others: map[string]string{"cache": account, "queues": account}}},
+		"organizations.servers.sites.files.content.update": {{others: map[string]string{"path": account, "revision": account}}},
 		"organizations.servers.sites.git.update": {{others: map[string]string{
 			"source_control_provider": "a deploy key signs, and is never sent", "source_control_provider_id": "the connection's token goes to the connection's address",
 			"repository": "below the address of the connection, or reached with a deploy key, which is never sent", "branch": "of the repository",

@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/engine/update"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -64,9 +65,10 @@ type App struct {
 	Config Config
 	Log    *slog.Logger
 	Router *api.Router
-	// Queue takes work, Workers do it.
+	// Queue takes work, Workers do it, and Ledger has what it leaves on hosts.
 	Queue   *job.Queue
 	Workers *job.Workers
+	Ledger  *ledger.Ledger
 	BaseURL *url.URL
 	// Outbox is the queue of mail.
 	Outbox *mail.Outbox

@@ -9,6 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/transfer"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // noun is a row: all that a noun adds to the program. What it does not have is left out.
@@ -21,6 +22,8 @@ type noun struct {
 	// kinds are its resources on hosts, and aspects, by name, the plans and tasks that change hosts.
 	kinds   []ledger.Kind
 	aspects map[string]job.Aspect
+	// includes is what it adds to the plan of a site, after what the nouns before it add.
+	includes []vhost.Include
 	// watch looks at a server once a minute.
 	watch func(ctx context.Context, server query.Server) error
 	// mails check its mail before it is sent, by what it is about.
@@ -44,7 +47,7 @@ func (h *house) nouns() []noun {
 		h.account(), h.organization(), h.role(), h.team(), h.recipe(), h.credential(), h.provider(), h.oauthClient(), h.audit(),
 		h.server(), h.sshKey(), h.firewall(), h.monitor(), h.metric(), h.php(), h.service(),
 		h.site(), h.vhost(), h.project(), h.deployment(), h.environment(), h.command(), h.database(), h.loadBalancer(), h.domain(), h.certificate(),
-		h.dnsProvider(), h.dnsRecord(), h.nginx(), h.redirect(), h.security(), h.process(), h.sftpUser(), h.integration(), h.packages(), h.heartbeat(), h.schedule(),
+		h.dnsProvider(), h.dnsRecord(), h.nginx(), h.redirect(), h.security(), h.process(), h.sftpUser(), h.packages(), h.heartbeat(), h.schedule(), h.integration(),
 		h.log(), h.file(), h.webhook(), h.sourceControl(), h.notification(), h.event(), h.storage(), h.backup(), h.attention(),
 	}
 }

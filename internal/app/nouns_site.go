@@ -160,6 +160,7 @@ func (h *house) redirect() noun {
 		name: "redirect", fields: redirect.Fields(),
 		parameters: map[string]string{"{redirectRule}": "The id of the redirect rule."},
 		kinds:      []ledger.Kind{redirect.Rules, redirect.Orders},
+		includes:   []vhost.Include{redirect.Include{}},
 		register:   func() { h.redirects.Register() },
 		concerns:   []concern.Source{redirect.Concerns},
 	}
@@ -170,6 +171,7 @@ func (h *house) security() noun {
 		name: "security", fields: security.Fields(),
 		parameters: map[string]string{"{securityRule}": "The id of the security rule."},
 		kinds:      []ledger.Kind{security.Rules},
+		includes:   []vhost.Include{security.Include{}},
 		register:   func() { h.guards.Register() },
 	}
 }
@@ -179,6 +181,7 @@ func (h *house) process() noun {
 		name: "process", fields: process.Fields(), metas: []any{process.Meta{}},
 		parameters: map[string]string{"{backgroundProcess}": "The id of the background process."},
 		kinds:      []ledger.Kind{process.Processes},
+		includes:   []vhost.Include{process.Include{}},
 		aspects: map[string]job.Aspect{
 			process.Aspect: converge.Converger{Ledger: h.record, Plans: process.Plan, Done: h.processes.Done, OneByOne: true}.Aspect(),
 		},
@@ -194,6 +197,7 @@ func (h *house) sftpUser() noun {
 		name: "sftpuser", fields: sftpuser.Fields(), transfers: sftpuser.Transfers,
 		parameters: map[string]string{"{sftpUser}": "The id of the SFTP user."},
 		kinds:      []ledger.Kind{sftpuser.Users},
+		includes:   []vhost.Include{sftpuser.Include{}},
 		aspects:    map[string]job.Aspect{sftpuser.Aspect: converge.Converger{Ledger: h.record, Plans: sftpuser.Plan}.Aspect()},
 		register:   func() { sftpuser.NewOperations(h.DB, h.sites, h.record, h.Router).Register() },
 	}
@@ -205,6 +209,7 @@ func (h *house) schedule() noun {
 		name: "schedule", fields: schedule.Fields(), metas: []any{schedule.Meta{}},
 		parameters: map[string]string{"{job}": "The id of the scheduled job."},
 		kinds:      []ledger.Kind{schedule.Jobs},
+		includes:   []vhost.Include{schedule.Include{}},
 		aspects: map[string]job.Aspect{schedule.Aspect: converge.Converger{
 			Ledger: h.record, Plans: schedule.Plan, Box: h.Box,
 			Facts: schedule.Reader{Below: h.page(heartbeat.PingPath), Place: heartbeat.SealedAt}.Facts,
@@ -234,8 +239,9 @@ func (h *house) heartbeat() noun {
 func (h *house) integration() noun {
 	return noun{
 		name: "integration", fields: integration.Fields(),
-		kinds:   []ledger.Kind{integration.Integrations},
-		aspects: map[string]job.Aspect{integration.MaintenanceAspect: (&integration.Task{Box: h.Box}).Aspect()},
+		kinds:    []ledger.Kind{integration.Integrations},
+		includes: []vhost.Include{integration.Include{}},
+		aspects:  map[string]job.Aspect{integration.MaintenanceAspect: (&integration.Task{Box: h.Box}).Aspect()},
 		register: func() {
 			(&integration.Operations{
 				DB: h.DB, Box: h.Box, Sites: h.sites, Projects: h.projects, Processes: h.makers, Schedules: h.jobs,

@@ -40,7 +40,7 @@ func (a *App) wire() (err error) {
 	if h.work, err = newWork(a, h.ground); err != nil {
 		return err
 	}
-	h.rows = h.nouns()
+	h.Ledger, h.rows = h.record, h.nouns()
 	h.converge()
 	h.handle()
 	h.answer()
@@ -52,6 +52,7 @@ func (h *house) converge() {
 	aspects := map[string]job.Aspect{}
 	for _, n := range h.rows {
 		h.record.Learn(n.kinds...)
+		h.vhosts.Include(n.includes...)
 		for about, check := range n.mails {
 			h.Outbox.Checks[about] = check
 		}

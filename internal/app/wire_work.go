@@ -22,11 +22,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/monitor"
 	"github.com/hostlerhq/hostler/internal/noun/php"
 	"github.com/hostlerhq/hostler/internal/noun/process"
-	"github.com/hostlerhq/hostler/internal/noun/redirect"
-	"github.com/hostlerhq/hostler/internal/noun/schedule"
-	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/server"
-	"github.com/hostlerhq/hostler/internal/noun/sftpuser"
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
@@ -53,7 +49,7 @@ type work struct {
 	monitors    *monitor.Observer
 }
 
-// newWork makes it. The ledger learns its kinds from the nouns' rows.
+// newWork makes it. The ledger learns its kinds from the nouns' rows, and the plan of sites what it includes.
 func newWork(a *App, g ground) (w work, err error) {
 	w.record = ledger.New(a.Queue)
 	w.rules, w.networks, w.firsts, w.nodes = firewall.Defaults{Ledger: w.record}, &firewall.Network{Ledger: w.record}, domain.First{Ledger: w.record},
@@ -82,9 +78,7 @@ func newWork(a *App, g ground) (w work, err error) {
 		return w, err
 	}
 	w.vhosts = vhost.NewConverger(converge.Converger{Ledger: w.record, Box: a.Box, Facts: vhost.ReadFacts}, vhost.Planner{
-		Domains:  domain.Include{Certificates: certificate.Include{}},
-		Includes: []vhost.Include{redirect.Include{}, security.Include{}, process.Include{}, sftpuser.Include{}, schedule.Include{}, integration.Include{}},
-		Octane:   integration.OctanePort, Ports: integration.Ports,
+		Domains: domain.Include{Certificates: certificate.Include{}}, Octane: integration.OctanePort, Ports: integration.Ports,
 		Runtimes: vhost.Runtimes{Mirror: w.mirror.URL, Keys: w.mirror.Keys}, Restart: deployment.RestartScript,
 	})
 	w.vhosts.Restarter = w.deployer

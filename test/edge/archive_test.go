@@ -17,7 +17,7 @@ const archives = "/orgs/acme/servers/archives"
 func (w *world) archiving(id string) map[string]any { return map[string]any{"server_id": number(id)} }
 
 func (w *world) remover() *server.Remover {
-	return &server.Remover{Networks: &firewall.Network{Ledger: w.record()}, Queue: w.App.Queue, Forget: func(int64) {}}
+	return &server.Remover{Networks: &firewall.Network{Ledger: w.App.Ledger}, Queue: w.App.Queue, Forget: func(int64) {}}
 }
 
 // asArchived ends the archiving of a server the way that the engine does.

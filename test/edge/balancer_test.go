@@ -352,7 +352,7 @@ func TestNodeComesInWhenItIsSetUp(t *testing.T) {
 			t.Error("a server that was never contacted gets traffic")
 		}
 		w.ended("/orgs/acme/sites/"+a.ID(), true)
-		p := &server.Provisioner{DB: w.App.DB, Ledger: w.record(), Balancers: loadbalancer.Follower{Ledger: w.record()}}
+		p := &server.Provisioner{DB: w.App.DB, Ledger: w.App.Ledger, Balancers: loadbalancer.Follower{Ledger: w.App.Ledger}}
 		op := number(w.owner.Get(servers+"/"+node).Want(t, 200).Text("data", "meta", "operation", "id"))
 		w.settlesOperation(p, op, job.StateSucceeded)
 		if waits() {

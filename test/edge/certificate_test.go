@@ -63,7 +63,7 @@ func (w *world) issuer(a *advisor) *certificate.Issuer {
 	vault := certificate.Vault{Box: w.App.Box}
 	return &certificate.Issuer{
 		DB: w.App.DB, Vault: vault, Log: slog.New(slog.DiscardHandler),
-		Work: &certificate.Work{Queue: w.App.Queue, Ledger: w.record()}, Alarm: certificate.MailAlarm{Mail: w.App.Outbox},
+		Work: &certificate.Work{Queue: w.App.Queue, Ledger: w.App.Ledger}, Alarm: certificate.MailAlarm{Mail: w.App.Outbox},
 		Authority: &certificate.Authority{DB: w.App.DB, Box: w.App.Box, Directory: a.URL + "/dir", Roots: roots},
 	}
 }
@@ -109,7 +109,7 @@ func (w *world) issuedFor(d string, life time.Duration) query.Certificate {
 		if err != nil {
 			return err
 		}
-		if err := w.record().Adopt(ctx, tx, number(w.mine.server), wish); err != nil {
+		if err := w.App.Ledger.Adopt(ctx, tx, number(w.mine.server), wish); err != nil {
 			return err
 		}
 		row, err = tx.Ungranted().GetCertificate(ctx, row.ID)
@@ -255,7 +255,7 @@ func TestRenewedCertificateIsNotTaken(t *testing.T) {
 			for _, id := range []int64{next.ID, row.ID} {
 				wish, err := certificate.Noun(nil).Want(id, certificate.Specification{SiteID: row.SiteID, DomainID: row.DomainID, Active: id == row.ID, Chain: *row.Chain})
 				if err == nil {
-					err = w.record().Adopt(ctx, tx, number(w.mine.server), wish)
+					err = w.App.Ledger.Adopt(ctx, tx, number(w.mine.server), wish)
 				}
 				if err != nil {
 					return err

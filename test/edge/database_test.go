@@ -8,10 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
-	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/noun/database"
 )
 
 func (w *world) databases(server, below string) string {
@@ -215,8 +213,6 @@ func TestDatabaseInUseIsKept(t *testing.T) {
 	})
 }
 
-var databaseLedger = ledger.New(nil, database.Databases, database.Users)
-
 // settled ends all work on a server's databases like the engine of jobs.
 func (w *world) settled(ctx context.Context, tx *db.Tx, state, server string) error {
 	pending, err := tx.Ungranted().ListPendingOperations(ctx, number(server), "database")
@@ -228,7 +224,7 @@ func (w *world) settled(ctx context.Context, tx *db.Tx, state, server string) er
 			return err
 		}
 		op.State = state
-		if err := databaseLedger.Settle(ctx, tx, op, state == job.StateSucceeded); err != nil {
+		if err := w.App.Ledger.Settle(ctx, tx, op, state == job.StateSucceeded); err != nil {
 			return err
 		}
 	}

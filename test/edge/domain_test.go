@@ -11,24 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
-	"github.com/hostlerhq/hostler/internal/noun/certificate"
-	"github.com/hostlerhq/hostler/internal/noun/database"
-	"github.com/hostlerhq/hostler/internal/noun/domain"
-	"github.com/hostlerhq/hostler/internal/noun/firewall"
-	"github.com/hostlerhq/hostler/internal/noun/integration"
-	"github.com/hostlerhq/hostler/internal/noun/monitor"
-	"github.com/hostlerhq/hostler/internal/noun/php"
-	"github.com/hostlerhq/hostler/internal/noun/process"
-	redirects "github.com/hostlerhq/hostler/internal/noun/redirect"
-	"github.com/hostlerhq/hostler/internal/noun/schedule"
-	"github.com/hostlerhq/hostler/internal/noun/security"
-	"github.com/hostlerhq/hostler/internal/noun/sftpuser"
-	"github.com/hostlerhq/hostler/internal/noun/site"
-	"github.com/hostlerhq/hostler/internal/noun/sshkey"
 )
 
 // ended ends the work behind a resource as its server would, after older work on it, which succeeds.
@@ -71,15 +56,8 @@ func (w *world) endedOperation(id int64, done bool, reason ...string) {
 		}); err != nil {
 			return err
 		}
-		return w.record().Settle(ctx, tx, op, done)
+		return w.App.Ledger.Settle(ctx, tx, op, done)
 	})
-}
-
-// record returns a ledger of what sites have.
-func (w *world) record() *ledger.Ledger {
-	return ledger.New(w.App.Queue, site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}),
-		firewall.Rules, firewall.Networks, sshkey.Noun, monitor.Noun, php.Versions, php.ServerSettings, redirects.Rules, redirects.Orders, security.Rules,
-		process.Processes, sftpuser.Users, schedule.Jobs, integration.Integrations, database.Databases, database.Users)
 }
 
 // begun has the work behind a resource under way, and returns its operation.

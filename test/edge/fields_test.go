@@ -64,7 +64,7 @@ func newFields(t *testing.T) *fields {
 			if err != nil {
 				return err
 			}
-			return php.Finder{Ledger: w.record()}.Found(ctx, tx, srv, facts)
+			return php.Finder{Ledger: w.App.Ledger}.Found(ctx, tx, srv, facts)
 		})
 	}
 	whole := string(must(json.Marshal(facts)))

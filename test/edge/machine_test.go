@@ -114,7 +114,7 @@ func TestOrderGivenUpBeforeItIsSent(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		at := cloudAccount(t, w, strings.ReplaceAll(t.Name(), "/", "-"))
 		made := w.owner.Post(servers, atHetzner(at[strings.LastIndex(at, "/")+1:], map[string]any{"region_id": "fsn1", "size_id": "cx22"})).Want(t, 202)
-		p := &server.Provisioner{DB: w.App.DB, Ledger: w.record(), Queue: w.App.Queue, Balancers: loadbalancer.Follower{Ledger: w.record()}}
+		p := &server.Provisioner{DB: w.App.DB, Ledger: w.App.Ledger, Queue: w.App.Queue, Balancers: loadbalancer.Follower{Ledger: w.App.Ledger}}
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			row, err := tx.Ungranted().GetServer(ctx, number(made.ID()))
 			if err != nil {

@@ -116,7 +116,7 @@ func TestDeletedServerLeavesNetworks(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return (&server.Remover{Networks: &firewall.Network{Ledger: w.record()}}).Aspect().Write(ctx, tx, op, job.Succeeded)
+			return (&server.Remover{Networks: &firewall.Network{Ledger: w.App.Ledger}}).Aspect().Write(ctx, tx, op, job.Succeeded)
 		})
 		w.wantPeers(t, one)
 		if diff := cmp.Diff(`{"address":"10.0.0.1","peers":[]}`, w.wish(one)); diff != "" {
@@ -219,7 +219,7 @@ func TestNetworkIsNotRetriedWithAnOldAddress(t *testing.T) {
 					if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: job.StateFailed, UpdatedAt: tx.Micros()}); err != nil {
 						return err
 					}
-					if err := w.record().Settle(ctx, tx, op, false); err != nil {
+					if err := w.App.Ledger.Settle(ctx, tx, op, false); err != nil {
 						return err
 					}
 				}

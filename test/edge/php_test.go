@@ -23,7 +23,7 @@ func (w *world) foundPHP(server string) string {
 			return err
 		}
 		found := wire.Facts{Packages: map[string]string{"php8.3-fpm": "8.3.1", "php8.4-fpm": "8.4.1"}}
-		if err := (php.Finder{Ledger: w.record()}).Found(ctx, tx, srv, found); err != nil {
+		if err := (php.Finder{Ledger: w.App.Ledger}).Found(ctx, tx, srv, found); err != nil {
 			return err
 		}
 		if _, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET php_version = 'php84', php_cli_version = 'php84' WHERE id = $1", srv.ID); err != nil {
@@ -67,7 +67,7 @@ func (w *world) settlePHP(state string) {
 		if err != nil {
 			return err
 		}
-		aspect := php.NewConverger(w.record(), nil)
+		aspect := php.NewConverger(w.App.Ledger, nil)
 		for _, op := range ops {
 			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: state, UpdatedAt: tx.Micros()}); err != nil {
 				return err

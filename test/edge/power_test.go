@@ -249,7 +249,7 @@ func powerWorld(t *testing.T) *world {
 			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: job.StateSucceeded, UpdatedAt: tx.Micros()}); err != nil {
 				return err
 			}
-			if err := w.record().Settle(ctx, tx, op, true); err != nil {
+			if err := w.App.Ledger.Settle(ctx, tx, op, true); err != nil {
 				return err
 			}
 		}

@@ -245,7 +245,7 @@ func TestSharedAccountIsOfUseStill(t *testing.T) {
 func (p *proofs) issuer() *certificate.Issuer {
 	return &certificate.Issuer{
 		DB: p.App.DB, Vault: certificate.Vault{Box: p.App.Box}, Log: slog.New(slog.DiscardHandler),
-		Work: &certificate.Work{Queue: p.App.Queue, Ledger: p.record()}, Authority: p.authority,
+		Work: &certificate.Work{Queue: p.App.Queue, Ledger: p.App.Ledger}, Authority: p.authority,
 	}
 }
 

@@ -96,7 +96,7 @@ func TestOneMachineIsLoggedInToAsOneServer(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		p := &server.Provisioner{
-			DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, PHP: php.Finder{Ledger: w.record()},
+			DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, PHP: php.Finder{Ledger: w.App.Ledger},
 			Facts: answers{wire.Facts{OS: "debian", OSVersion: "12", SSHClient: "192.0.2.1"}},
 		}
 		key := publicKey(t)
@@ -348,7 +348,7 @@ func TestServerIsConnectedOnceItAnswers(t *testing.T) {
 	row := must(w.App.DB.Read().Ungranted().GetServer(t.Context(), number(id)))
 	p := &server.Provisioner{
 		DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, Facts: answers{wire.Facts{OS: "debian", OSVersion: "12"}},
-		PHP: php.Finder{Ledger: w.record()},
+		PHP: php.Finder{Ledger: w.App.Ledger},
 	}
 	if err := p.Refresh(t.Context(), row); err != nil {
 		t.Fatal(err)

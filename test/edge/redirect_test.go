@@ -8,11 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	redirects "github.com/hostlerhq/hostler/internal/noun/redirect"
-	"github.com/hostlerhq/hostler/internal/noun/security"
 )
 
 func (w *world) part(kind string) string {
@@ -129,7 +126,7 @@ func (w *world) endedRule(a Answer, done bool) (retry string) {
 		}); err != nil {
 			return err
 		}
-		return ledger.New(w.App.Queue, redirects.Rules, redirects.Orders, security.Rules).Settle(ctx, tx, op, done)
+		return w.App.Ledger.Settle(ctx, tx, op, done)
 	})
 	return servers + "/" + w.mine.server + "/events/" + meta("event_id") + "/retry"
 }

@@ -52,7 +52,7 @@ func TestLookFindsWhatWasLost(t *testing.T) {
 		name := w.owner.Get(servers+"/"+w.mine.server).Want(t, 200).Text("data", "attributes", "name")
 		row := func() query.Server { return must(w.App.DB.Read().Ungranted().GetServer(t.Context(), id)) }
 		h := &repaired{left: []wire.Difference{{Step: "site", Path: "/home/forge/shop", What: "missing", Kept: true}}}
-		p := &server.Provisioner{DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, PHP: php.Finder{Ledger: w.record()}}
+		p := &server.Provisioner{DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, PHP: php.Finder{Ledger: w.App.Ledger}}
 		named := func(when string, want ...string) {
 			t.Helper()
 			var got []string

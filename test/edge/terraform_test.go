@@ -79,13 +79,13 @@ func (h *fakeHost) end(ctx context.Context, tx *db.Tx, id int64) error {
 	}
 	switch {
 	case op.Aspect == php.Aspect:
-		return php.NewConverger(h.w.record(), nil).Write(ctx, tx, op, job.State(state))
+		return php.NewConverger(h.w.App.Ledger, nil).Write(ctx, tx, op, job.State(state))
 	case strings.HasPrefix(op.Aspect, packages.Aspect): // with the site behind it
 		return (&packages.Task{Vault: packages.Vault{Box: h.w.App.Box}}).Aspect().Write(ctx, tx, op, job.State(state))
 	case op.ResourceType == "servers" && op.Action == "delete":
 		return h.w.remover().Aspect().Write(ctx, tx, op, job.State(state))
 	}
-	return h.w.record().Settle(ctx, tx, op, state == job.StateSucceeded)
+	return h.w.App.Ledger.Settle(ctx, tx, op, state == job.StateSucceeded)
 }
 
 // The provider does with a real Terraform and a real panel what its own tests say: make terraform.

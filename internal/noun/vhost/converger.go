@@ -26,8 +26,14 @@ type Converger struct {
 
 // NewConverger returns an aspect whose plan is that of a planner.
 func NewConverger(aspect converge.Converger, planner Planner) *Converger {
-	aspect.Plans = planner.Plan
-	return &Converger{Converger: aspect, planner: planner}
+	c := &Converger{Converger: aspect, planner: planner}
+	c.Plans = func(v ledger.View) ([]job.Stage, error) { return c.planner.Plan(v) }
+	return c
+}
+
+// Include adds what other nouns include, before the engine plans anything.
+func (c *Converger) Include(more ...Include) {
+	c.planner.Includes = append(c.planner.Includes, more...)
 }
 
 // Restarter starts the program of a site again, of the release that is live, with what the site has now.

@@ -59,7 +59,6 @@ func Handler() http.Handler {
 		}
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
 		http.ServeContent(w, req, "index.html", time.Time{}, bytes.NewReader(index))
 	})

@@ -5,13 +5,60 @@ import "github.com/hostlerhq/hostler/internal/edge/api"
 // commands returns how operations are called where their ids say it badly.
 func commands() api.Commands {
 	return api.Commands{
-		Nouns: commandNouns, Names: commandNames, Refers: commandRefers,
+		Nouns: commandNouns, Names: commandNames, Refers: commandRefers, Columns: commandColumns, Asks: commandAsks, Defaults: commandDefaults,
 		Subjects: []string{"name", "domain", "url", "email", "version", "command", "type", "action"},
 	}
 }
 
 // commandRefers are the fields with ids of other resources that are called otherwise than the parameter of the path.
 var commandRefers = map[string]string{"servers": "server", "storage_provider_id": "storageConfiguration"}
+
+// The columns of servers, sites and runs of backups.
+var (
+	serverColumns = []string{"name", "type", "ip_address", "connection_status", "meta.provisioning"}
+	siteColumns   = []string{"name", "relationships.server", "app_type", "status"}
+	runColumns    = []string{"status", "is_partial", "size", "meta.backup.last_proven_restore", "meta.backup.proof_status", "meta.backup.reason"}
+)
+
+// commandColumns are the columns of tables of which the first attributes say less than others.
+var commandColumns = map[string][]string{
+	"servers":                  serverColumns,
+	"archives":                 serverColumns,
+	"servers transfer-preview": {"to", "possible", "needs_force"},
+	"sites":                    siteColumns,
+	"nodes list":               {"server_id", "port", "weight", "backup", "down"},
+	"nodes update":             siteColumns,
+	"backup-configurations":    {"name", "displayable_schedule", "next_run_time", "meta.backups.last_proven_restore", "meta.backups.alarm"},
+	"backup-runs":              runColumns,
+	"backups":                  runColumns,
+	"events list":              {"created_at", "description", "ran_as"},
+	"events of-server":         {"created_at", "description", "ran_as"},
+	"audit list":               {"created_at", "caller", "address", "status", "operation", "resource_type", "resource_id", "message"},
+	"ssh-keys":                 {"name", "server_name", "user", "options", "fingerprint", "created_at", "status"},
+}
+
+// commandAsks are what is said before operations that destroy nothing by their method, and are felt at once.
+var commandAsks = map[string]string{
+	"organizations.servers.actions.store":  "Its sites are offline until the server is back.",
+	"organizations.servers.repairs.store":  "Files changed outside Hostler are overwritten.",
+	"organizations.servers.archives.store": "Hostler's keys are removed from it. It is managed again once it is reconnected.",
+	"organizations.servers.transfer.store": "It will belong to the other organization. What would go along and what would be left is shown by transfer-preview.",
+}
+
+// newestFirst is the order of lists that grow with time.
+var newestFirst = map[string]string{"sort": "-created_at"}
+
+// commandDefaults are the values of fields and parameters that a command has unless others are given.
+var commandDefaults = map[string]map[string]string{
+	"organizations.servers.store":                             {"provider": "custom", "type": "app"},
+	"organizations.servers.sites.store":                       {"type": "php"},
+	"organizations.servers.sites.storeOnBalancer":             {"balancer_method": "round_robin", "balancing.weight": "1"},
+	"organizations.servers.sites.load-balancing-nodes.update": {"balancing.weight": "1"},
+	"organizations.servers.database.backups.instances.index":  newestFirst,
+	"organizations.events.index":                              newestFirst,
+	"organizations.servers.events.index":                      newestFirst,
+	"organizations.audit.index":                               newestFirst,
+}
 
 // commandNouns are the nouns that do not follow from the ids' beginnings: a shorter one, or one for what several parents have.
 var commandNouns = map[string]string{

@@ -25,7 +25,10 @@ func newAPI(g *globals) *cobra.Command {
 		Long: "Makes a request below /api and prints the answer. {org} in the path is the selected organization.",
 		Example: "hostler api GET '/orgs/{org}/servers?filter[name]=web' --paginate\n" +
 			"hostler api POST /orgs/{org}/recipes --field name=hello --field user=root --field script='uptime'",
-	}, &o, func(args []string) { o.Method, o.Path = strings.ToUpper(args[0]), args[1] }, callAPI)
+	}, func(ctx context.Context, s *session, args []string) error {
+		o.Method, o.Path = strings.ToUpper(args[0]), args[1]
+		return callAPI(ctx, s, o)
+	})
 	c.Flags().StringArrayVarP(&o.Fields, "field", "f", nil, "field of the body as NAME=VALUE; a value that is JSON keeps its type")
 	c.Flags().StringVar(&o.Body, "body", "", "JSON `file` that is the body, - for the standard input")
 	c.Flags().BoolVar(&o.Paginate, "paginate", false, "read every page of a list, and print the resources")

@@ -24,17 +24,13 @@ var servicesOf = map[string][]string{
 	"app": {"nginx", "caches", "mysql"}, "web": {"nginx", "caches"}, "loadbalancer": {"nginx"}, "database": {"mysql"}, "cache": {"caches"}, "worker": nil,
 }
 
-func newCheckHost(g *globals, run func(context.Context, streams, checkHostOptions) error) *cobra.Command {
-	if run == nil {
-		run = checkHost
-	}
+func newCheckHost(g *globals) *cobra.Command {
 	var o checkHostOptions
-	c := &cobra.Command{
-		Use: "check-host", Short: "Check whether a server could be added, without changing it", Args: cobra.NoArgs, ValidArgsFunction: cobra.NoFileCompletions,
+	c := offline(g, &cobra.Command{
+		Use: "check-host", Short: "Check whether a server could be added, without changing it",
 		Long: "Runs what the setup command checks first, on this machine as root or over SSH, and prints what Hostler would refuse and what to do about it.\n" +
 			"It only reads, needs no login, and sends nothing anywhere. With --script it prints the script instead, to read it and to run it elsewhere.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return coded(run(cmd.Context(), g.streams(cmd), o)) },
-	}
+	}, func(ctx context.Context, s streams, _ []string) error { return checkHost(ctx, s, o) })
 	c.Flags().BoolVar(&o.Script, "script", false, "print the script instead of running it")
 	c.Flags().StringVar(&o.Type, "type", "app", "type of the server: app, web, loadbalancer, database, cache or worker")
 	o.SSH.flags(c)

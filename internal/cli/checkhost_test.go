@@ -10,7 +10,7 @@ import (
 func TestCheckHostPrintsItsScript(t *testing.T) {
 	t.Parallel()
 	run := func(args ...string) (string, error) {
-		c := newCheckHost(&globals{getenv: func(string) string { return "" }}, nil)
+		c := newCheckHost(&globals{getenv: func(string) string { return "" }})
 		var out bytes.Buffer
 		c.SetOut(&out)
 		c.SetErr(&out)

@@ -1,7 +1,6 @@
 // Package cli is Hostler's command line for any installation: the API for people and scripts.
 //
-// A command is its options, a function that makes the cobra command and parses into them, and a function that runs them. The two
-// share only the options, so that parsing is tested without a server.
+// Commands are made from the API's description (operation.go). Those that are written by hand are more than one call: they ask, follow, or work on this machine.
 package cli
 
 import (
@@ -19,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/description"
 )
 
 // Exit codes for scripts.
@@ -135,15 +135,30 @@ type globals struct {
 
 // Commands returns the nouns, each with its verbs. Verbs that are made from the API's description are only made for the nouns among the words of the command
 // line, nil for all: a program that serves holds none of them.
-func Commands(words []string) []*cobra.Command {
-	g := newGlobals()
+func Commands(words []string) []*cobra.Command { return newGlobals().commands(words) }
+
+func (g *globals) commands(words []string) []*cobra.Command {
 	commands := []*cobra.Command{
-		newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newCheckHost(g, nil), newKeys(g), newSSHKeys(g),
-		newSites(g), newEvents(g), newRecipes(g), newBackups(g), newFiles(g), newLogs(g), newDeploy(g, nil), newAPI(g), newMCP(g, nil),
+		newLogin(g), newJoin(g), newLogout(g), newWhoami(g), newOrgs(g), newServers(g), newCheckHost(g), newKeys(g), newSSHKeys(g),
+		newSites(g), newEvents(g), newRecipes(g), newBackups(g), newFiles(g), newDeploy(g), newAPI(g), newMCP(g),
 	}
 	commands = addOperations(g, commands, func(noun string) bool { return words == nil || slices.Contains(words, noun) })
 	for _, c := range commands {
 		g.flags(c)
+	}
+	return commands
+}
+
+// AuditCommands read the audit log of an organization through the API. They are below the operator's command, which prints that of the installation.
+func AuditCommands() []*cobra.Command {
+	g := newGlobals()
+	var commands []*cobra.Command
+	for _, op := range description.Operations() {
+		if op.Noun == "audit" {
+			c := newOperation(g, op)
+			g.flags(c)
+			commands = append(commands, c)
+		}
 	}
 	return commands
 }
@@ -203,27 +218,31 @@ type session struct {
 	client   *client.Client
 }
 
-// command makes a cobra command from options: set parses the arguments, run does the work.
-func command[O any](g *globals, c *cobra.Command, o *O, set func(args []string), run func(ctx context.Context, s *session, o O) error) *cobra.Command {
+// command makes a command that calls an installation.
+func command(g *globals, c *cobra.Command, run func(ctx context.Context, s *session, args []string) error) *cobra.Command {
 	if c.Args == nil {
 		c.Args = cobra.NoArgs
 	}
 	c.ValidArgsFunction = cobra.NoFileCompletions
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		if set != nil {
-			set(args)
-		}
 		s, err := g.open(cmd)
 		if err == nil {
-			err = run(cmd.Context(), s, *o)
+			err = run(cmd.Context(), s, args)
 		}
 		return coded(err)
 	}
 	return c
 }
 
-// none is the options of a command without any.
-type none struct{}
+// offline makes a command that needs no login.
+func offline(g *globals, c *cobra.Command, run func(ctx context.Context, s streams, args []string) error) *cobra.Command {
+	if c.Args == nil {
+		c.Args = cobra.NoArgs
+	}
+	c.ValidArgsFunction = cobra.NoFileCompletions
+	c.RunE = func(cmd *cobra.Command, args []string) error { return coded(run(cmd.Context(), g.streams(cmd), args)) }
+	return c
+}
 
 // open determines URL, token and organization: flags first, then the environment, then the stored login. A stored token is sent
 // only to the installation that it was stored for.

@@ -41,17 +41,16 @@ func commitOf(r client.Resource, name string) string {
 	return *a.Commit[name]
 }
 
-func newDeploy(g *globals, run func(context.Context, *session, deployOptions) error) *cobra.Command {
-	if run == nil {
-		run = deploy
-	}
+func newDeploy(g *globals) *cobra.Command {
 	var o deployOptions
 	c := command(g, &cobra.Command{
 		Use: "deploy SITE", Short: "Deploy a site and show the output", Args: cobra.ExactArgs(1),
 		Long: "Queues a deployment of the latest commit and shows its output until it finishes. " +
 			"The exit status is 5 if the deployment failed. Interrupting this command does not stop the deployment.",
-	},
-		&o, func(args []string) { o.Site = args[0] }, run)
+	}, func(ctx context.Context, s *session, args []string) error {
+		o.Site = args[0]
+		return deploy(ctx, s, o)
+	})
 	c.Flags().BoolVar(&o.NoWait, "no-wait", false, "queue the deployment without waiting")
 	c.Flags().DurationVar(&o.Timeout, "timeout", 90*time.Minute, "maximum time to wait, including time in the queue")
 	c.Flags().StringVar(&o.Outputs, "outputs", "", "append deployment, event, status, commit and reason to a `file`, as lines NAME=VALUE for a pipeline")

@@ -22,7 +22,7 @@ var fileDetails = []column{attribute("path", "path"), attribute("kind", "kind"),
 
 func newFiles(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "files", Short: "List, read, change, upload and download files of sites", Args: unknownCommand, RunE: showHelp}
-	c.AddCommand(newFilesPrint(g, nil), newFilesDownload(g, nil), newFilesUpload(g, nil))
+	c.AddCommand(newFilesPrint(g), newFilesDownload(g), newFilesUpload(g))
 	return c
 }
 
@@ -31,15 +31,15 @@ type fileOptions struct {
 	Replace           bool
 }
 
-func newFilesPrint(g *globals, run func(context.Context, *session, fileOptions) error) *cobra.Command {
-	if run == nil {
-		run = filesPrint
-	}
+func newFilesPrint(g *globals) *cobra.Command {
 	var o fileOptions
 	return command(g, &cobra.Command{
 		Use: "print SITE PATH", Short: "Print a text file of a site", Args: cobra.ExactArgs(2),
 		Long: "Prints a file of at most 512 KiB that is UTF-8, as it is. Others can be downloaded.",
-	}, &o, func(args []string) { o.Site, o.Path = args[0], args[1] }, run)
+	}, func(ctx context.Context, s *session, args []string) error {
+		o.Site, o.Path = args[0], args[1]
+		return filesPrint(ctx, s, o)
+	})
 }
 
 func filesPrint(ctx context.Context, s *session, o fileOptions) error {
@@ -65,16 +65,16 @@ func filesPrint(ctx context.Context, s *session, o fileOptions) error {
 	return err
 }
 
-func newFilesDownload(g *globals, run func(context.Context, *session, fileOptions) error) *cobra.Command {
-	if run == nil {
-		run = filesDownload
-	}
+func newFilesDownload(g *globals) *cobra.Command {
 	var o fileOptions
 	c := command(g, &cobra.Command{
 		Use: "download SITE PATH [--to FILE]", Short: "Download a file of a site", Args: cobra.ExactArgs(2),
 		Long: "The file is saved under its own name in the current directory unless --to names another place; - is the standard output. Nothing is replaced " +
 			"without --replace, and a download that breaks off leaves nothing.",
-	}, &o, func(args []string) { o.Site, o.Path = args[0], args[1] }, run)
+	}, func(ctx context.Context, s *session, args []string) error {
+		o.Site, o.Path = args[0], args[1]
+		return filesDownload(ctx, s, o)
+	})
 	c.Flags().StringVar(&o.Local, "to", "", "file or directory to save it as or in, - for the standard output")
 	c.Flags().BoolVar(&o.Replace, "replace", false, "replace a file that exists")
 	return c
@@ -141,16 +141,16 @@ func save(to string, content io.Reader) (n int64, err error) {
 	return n, nil
 }
 
-func newFilesUpload(g *globals, run func(context.Context, *session, fileOptions) error) *cobra.Command {
-	if run == nil {
-		run = filesUpload
-	}
+func newFilesUpload(g *globals) *cobra.Command {
 	var o fileOptions
 	c := command(g, &cobra.Command{
 		Use: "upload SITE FILE PATH", Short: "Upload a file to a site", Args: cobra.ExactArgs(3),
 		Long: "Sends a file of at most 1 GiB; - is the standard input. A PATH that ends with a slash is the directory that it gets its name in. The file appears on " +
 			"the server whole, once it has arrived.",
-	}, &o, func(args []string) { o.Site, o.Local, o.Path = args[0], args[1], args[2] }, run)
+	}, func(ctx context.Context, s *session, args []string) error {
+		o.Site, o.Local, o.Path = args[0], args[1], args[2]
+		return filesUpload(ctx, s, o)
+	})
 	c.Flags().BoolVar(&o.Replace, "replace", false, "replace a file that exists, keeping its permissions")
 	return c
 }

@@ -18,19 +18,15 @@ import (
 
 type joinOptions struct{ Link, Name, Email string }
 
-func newJoin(g *globals, run func(context.Context, streams, joinOptions) error) *cobra.Command {
-	if run == nil {
-		run = join
-	}
+func newJoin(g *globals) *cobra.Command {
 	var o joinOptions
-	c := &cobra.Command{
-		Use: "join LINK", Short: "Accept an invitation", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := offline(g, &cobra.Command{
+		Use: "join LINK", Short: "Accept an invitation", Args: cobra.ExactArgs(1),
 		Long: "Accepts an invitation link and creates an account. The password is read from a prompt or standard input.\nIf you already have an account, pass its email address with --email and sign in to accept.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Link = args[0]
-			return coded(run(cmd.Context(), g.streams(cmd), o))
-		},
-	}
+	}, func(ctx context.Context, s streams, args []string) error {
+		o.Link = args[0]
+		return join(ctx, s, o)
+	})
 	c.Flags().StringVar(&o.Name, "name", "", "name for the new account")
 	c.Flags().StringVar(&o.Email, "email", "", "email address of your existing account")
 	c.MarkFlagsOneRequired("name", "email")

@@ -14,59 +14,41 @@ import (
 
 func newKeys(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "keys", Short: "Manage the keys with which Hostler logs in to servers"}
-	c.AddCommand(newKeysRotate(g, nil))
-	return c
-}
-
-type keysRotateOptions struct {
-	Servers []string
-	Yes     bool
-	Timeout time.Duration
-}
-
-func newKeysRotate(g *globals, run func(context.Context, *session, keysRotateOptions) error) *cobra.Command {
-	if run == nil {
-		run = keysRotate
-	}
-	var o keysRotateOptions
-	c := command(g, &cobra.Command{
+	var timeout time.Duration
+	var yes bool
+	rotate := command(g, &cobra.Command{
 		Use: "rotate [SERVER...]", Short: "Replace the keys of servers (default: all)", Args: cobra.ArbitraryArgs,
 		Long: "Replace the key with which Hostler logs in, one server after the other. A login with the new key is tested before the old one is removed. " +
 			"Servers that are not connected keep their key; run it again for them. The exit status is 5 if any server still has its old key.",
-	},
-		&o, func(args []string) { o.Servers = args }, run)
-	c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "skip the confirmation")
-	c.Flags().DurationVar(&o.Timeout, "timeout", 5*time.Minute, "maximum time to wait for one server")
+	}, func(ctx context.Context, s *session, args []string) error {
+		return keysRotate(ctx, s, args, yes, timeout)
+	})
+	rotate.Flags().BoolVarP(&yes, "yes", "y", false, "skip the confirmation")
+	rotate.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "maximum time to wait for one server")
+	c.AddCommand(rotate)
 	return c
 }
 
-func keysRotate(ctx context.Context, s *session, o keysRotateOptions) error {
+func keysRotate(ctx context.Context, s *session, names []string, yes bool, within time.Duration) error {
 	list, err := s.path("/servers")
 	if err != nil {
 		return err
 	}
-	var servers []client.Resource
-	if len(o.Servers) == 0 {
+	servers, _, err := s.servers(ctx, names)
+	if len(names) == 0 {
 		servers, err = s.client.All(ctx, list)
-	}
-	for _, what := range o.Servers {
-		var r client.Resource
-		if r, _, err = s.server(ctx, what); err != nil {
-			return err
-		}
-		servers = append(servers, r)
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.confirmAs(ctx, o.Yes, fmt.Sprintf("replaces the keys of %d servers in", len(servers)), "organization", s.org,
+	if err := s.confirmAs(ctx, yes, fmt.Sprintf("replaces the keys of %d servers in", len(servers)), "organization", s.org,
 		"Each new key is tested before the old one is removed."); err != nil {
 		return err
 	}
 	left := 0
 	for _, r := range servers {
 		said := "replaced"
-		if err := s.rotateKey(ctx, list+"/"+r.ID, r, o.Timeout); err != nil {
+		if err := s.rotateKey(ctx, list+"/"+r.ID, r, within); err != nil {
 			if ctx.Err() != nil {
 				return err
 			}

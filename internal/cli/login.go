@@ -22,21 +22,17 @@ type loginOptions struct {
 	Scopes     []string
 }
 
-func newLogin(g *globals, run func(context.Context, *globals, streams, loginOptions) error) *cobra.Command {
-	if run == nil {
-		run = login
-	}
+func newLogin(g *globals) *cobra.Command {
 	var o loginOptions
-	c := &cobra.Command{
-		Use: "login URL", Short: "Sign in to an installation", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := offline(g, &cobra.Command{
+		Use: "login URL", Short: "Sign in to an installation", Args: cobra.ExactArgs(1),
 		Long: "Shows a URL to open in a browser on any machine, and waits until you allow access there. The session renews automatically and ends with\n" +
 			"hostler logout, or after 30 days without use. For scripts, --token-stdin stores a personal access token instead.\n" +
 			"Use --profile to store several logins.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.URL = strings.TrimRight(args[0], "/")
-			return coded(run(cmd.Context(), g, g.streams(cmd), o))
-		},
-	}
+	}, func(ctx context.Context, s streams, args []string) error {
+		o.URL = strings.TrimRight(args[0], "/")
+		return login(ctx, g, s, o)
+	})
 	c.Flags().StringSliceVar(&o.Scopes, "scope", nil, "request only these scopes, default all; limited to your own permissions")
 	c.Flags().BoolVar(&o.Token, "token", false, "prompt for a personal access token instead")
 	c.Flags().BoolVar(&o.TokenStdin, "token-stdin", false, "read the token from standard input without a prompt")
@@ -126,20 +122,14 @@ func safeURL(text string) error {
 	return nil
 }
 
-func newLogout(g *globals, run func(context.Context, *globals, streams, none) error) *cobra.Command {
-	if run == nil {
-		run = logout
-	}
-	return &cobra.Command{
-		Use: "logout", Short: "Sign out", Args: cobra.NoArgs,
+func newLogout(g *globals) *cobra.Command {
+	return offline(g, &cobra.Command{
+		Use: "logout", Short: "Sign out",
 		Long: "Ends a browser sign-in at the installation and removes it from this machine. A personal access token is only removed from this machine: it\nstays valid until it is revoked or expires.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return coded(run(cmd.Context(), g, g.streams(cmd), none{}))
-		},
-	}
+	}, func(ctx context.Context, s streams, _ []string) error { return logout(ctx, g, s) })
 }
 
-func logout(ctx context.Context, g *globals, s streams, _ none) error {
+func logout(ctx context.Context, g *globals, s streams) error {
 	p, err := g.config.profile(g.Profile)
 	if err != nil {
 		return err
@@ -168,14 +158,11 @@ func logout(ctx context.Context, g *globals, s streams, _ none) error {
 	})
 }
 
-func newWhoami(g *globals, run func(context.Context, *session, none) error) *cobra.Command {
-	if run == nil {
-		run = whoami
-	}
-	return command(g, &cobra.Command{Use: "whoami", Short: "Show the current user and installation"}, &none{}, nil, run)
+func newWhoami(g *globals) *cobra.Command {
+	return command(g, &cobra.Command{Use: "whoami", Short: "Show the current user and installation"}, whoami)
 }
 
-func whoami(ctx context.Context, s *session, _ none) error {
+func whoami(ctx context.Context, s *session, _ []string) error {
 	user, err := s.client.One(ctx, http.MethodGet, "/user", nil)
 	if err != nil {
 		return err

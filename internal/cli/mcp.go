@@ -18,16 +18,13 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-func newMCP(g *globals, run func(context.Context, *session, none) error) *cobra.Command {
-	if run == nil {
-		run = assist
-	}
+func newMCP(g *globals) *cobra.Command {
 	return command(g, &cobra.Command{
 		Use: "mcp", Short: "Serve an assistant on the standard input and output",
 		Long: "Serves an assistant that runs on this machine: the Model Context Protocol, one JSON-RPC message a line. The tools are those of the panel's /mcp, " +
 			"with the rights of the token of the selected profile; --org selects the organization that tools work in. An assistant starts this command by itself.",
 		Example: "claude mcp add hostler -- hostler mcp --org acme",
-	}, &none{}, nil, run)
+	}, assist)
 }
 
 // longestMessage is the length of the longest message of an assistant, in bytes.
@@ -50,7 +47,7 @@ const (
 	codeInternal = -32603
 )
 
-func assist(ctx context.Context, s *session, _ none) error {
+func assist(ctx context.Context, s *session, _ []string) error {
 	b := &bridge{client: s.client, path: "/mcp", out: s.out, running: map[string]context.CancelFunc{}}
 	if s.org != "" {
 		b.path += "?organization=" + url.QueryEscape(s.org)

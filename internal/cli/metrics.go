@@ -15,37 +15,41 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type metricsOptions struct{ Server, Range string }
+// spanFlag adds the flag of how far back metrics go.
+func spanFlag(c *cobra.Command) *string {
+	return c.Flags().String("range", "24h", "1h, 24h, 7d or 30d")
+}
 
-func newMetrics(g *globals, run func(context.Context, *session, metricsOptions) error) *cobra.Command {
-	if run == nil {
-		run = metrics
-	}
-	var o metricsOptions
+func newServersMetrics(g *globals) *cobra.Command {
+	var span *string
 	c := command(g, &cobra.Command{
-		Use: "metrics [SERVER]", Short: "Show the metrics of a server or of all servers: CPU, load, memory, disk and network",
-		Args: cobra.MaximumNArgs(1),
-	}, &o, func(args []string) {
+		Use: "metrics [SERVER]", Short: "Show the metrics of a server or of all servers: CPU, load, memory, disk and network", Args: cobra.MaximumNArgs(1),
+	}, func(ctx context.Context, s *session, args []string) error {
+		of, err := s.path("/servers")
 		if len(args) > 0 {
-			o.Server = args[0]
+			_, of, err = s.server(ctx, args[0])
 		}
-	}, run)
-	c.Flags().StringVar(&o.Range, "range", "24h", "1h, 24h, 7d or 30d")
+		if err != nil {
+			return err
+		}
+		return s.metrics(ctx, of, *span, serverRows)
+	})
+	span = spanFlag(c)
 	return c
 }
 
-type siteMetricsOptions struct{ Site, Range string }
-
-func newSiteMetrics(g *globals, run func(context.Context, *session, siteMetricsOptions) error) *cobra.Command {
-	if run == nil {
-		run = siteMetrics
-	}
-	var o siteMetricsOptions
+func newSitesMetrics(g *globals) *cobra.Command {
+	var span *string
 	c := command(g, &cobra.Command{
-		Use: "metrics SITE", Short: "Show a site's requests and errors per minute, from its access log",
-		Args: cobra.ExactArgs(1),
-	}, &o, func(args []string) { o.Site = args[0] }, run)
-	c.Flags().StringVar(&o.Range, "range", "24h", "1h, 24h, 7d or 30d")
+		Use: "metrics SITE", Short: "Show a site's requests and errors per minute, from its access log", Args: cobra.ExactArgs(1),
+	}, func(ctx context.Context, s *session, args []string) error {
+		_, _, of, err := s.site(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return s.metrics(ctx, of, *span, siteRows)
+	})
+	span = spanFlag(c)
 	return c
 }
 
@@ -66,25 +70,6 @@ var (
 	}
 	siteRows = []metricRow{{"REQUESTS", "requests", perMinute}, {"4XX", "client_errors", perMinute}, {"5XX", "server_errors", perMinute}}
 )
-
-func metrics(ctx context.Context, s *session, o metricsOptions) error {
-	of, err := s.path("/servers")
-	if o.Server != "" {
-		_, of, err = s.server(ctx, o.Server)
-	}
-	if err != nil {
-		return err
-	}
-	return s.metrics(ctx, of, o.Range, serverRows)
-}
-
-func siteMetrics(ctx context.Context, s *session, o siteMetricsOptions) error {
-	_, _, of, err := s.site(ctx, o.Site)
-	if err != nil {
-		return err
-	}
-	return s.metrics(ctx, of, o.Range, siteRows)
-}
 
 // metrics prints the metrics below a path.
 func (s *session) metrics(ctx context.Context, of, span string, lists []metricRow) error {

@@ -51,7 +51,8 @@ func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // operationOptions are those of a command that is made from an operation.
 type operationOptions struct {
-	deleteOptions
+	changeOptions
+	Yes       bool
 	op        description.Operation
 	arguments []string
 	// fields and query are the flags that were given, by the names of the description.
@@ -59,6 +60,9 @@ type operationOptions struct {
 	// secrets are the fields to ask for, bodyFile a file with a body.
 	secrets  []string
 	bodyFile string
+	// limit is the most resources of a list that are shown, 0 for all, and ssh where the setup command of a new server is run.
+	limit int
+	ssh   sshOptions
 }
 
 // alsoCalled are other words for verbs.
@@ -69,7 +73,7 @@ func newOperation(g *globals, op description.Operation) *cobra.Command {
 	o := operationOptions{op: op, fields: map[string]any{}, query: map[string]any{}}
 	words := []string{op.Verb}
 	for _, a := range op.Arguments {
-		words = append(words, argumentWord(a.Name))
+		words = append(words, strings.TrimSuffix(argumentWord(a.Name), "_ID"))
 	}
 	if op.File != "" {
 		words = append(words, "FILE")
@@ -78,7 +82,8 @@ func newOperation(g *globals, op description.Operation) *cobra.Command {
 		Use: strings.Join(words, " "), Short: op.Summary, Long: op.Description, Aliases: alsoCalled[op.Verb], Args: cobra.ExactArgs(len(words) - 1),
 	}
 	var given []func(in io.Reader) error
-	made := command(g, c, &o, func(args []string) { o.arguments = args }, func(ctx context.Context, s *session, _ operationOptions) error {
+	made := command(g, c, func(ctx context.Context, s *session, args []string) error {
+		o.arguments = args
 		for _, set := range given {
 			if err := set(s.in); err != nil {
 				return err
@@ -87,13 +92,25 @@ func newOperation(g *globals, op description.Operation) *cobra.Command {
 		return operation(ctx, s, o) // with what the flags have set since
 	})
 	for _, f := range op.Fields {
-		if !isArgument(op, f) {
-			given = append(given, fieldFlag(c, f, o.fields, &o.secrets))
-			completeField(g, c, op, f)
+		if isArgument(op, f) {
+			continue
 		}
+		set := fieldFlag(c, f, o.fields, &o.secrets)
+		if f.Variant != "" {
+			set = o.ofVariant(c, f, set)
+		}
+		given = append(given, set)
+		completeField(g, c, op, f)
 	}
 	for _, f := range op.Query {
 		given = append(given, fieldFlag(c, f, o.query, nil))
+		completeField(g, c, op, f)
+	}
+	if most, list := limitOf(op); list {
+		c.Flags().IntVar(&o.limit, "limit", most, "maximum number of rows, 0 for all")
+	}
+	if op.ID == newServer {
+		o.ssh.flags(c)
 	}
 	if len(op.Fields) > 0 && op.File == "" {
 		c.Flags().StringVar(&o.bodyFile, "body", "", "JSON `file` with fields of the request, - for the standard input; flags come on top of it")
@@ -106,9 +123,10 @@ func newOperation(g *globals, op description.Operation) *cobra.Command {
 	case op.Plans:
 		o.planFlags(c)
 	}
-	if op.Destroys {
-		o.yesFlag(c)
+	if (op.Destroys || op.Asks != "") && c.Flags().Lookup("yes") == nil {
+		c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "skip the confirmation")
 	}
+	formerFlags(c, op)
 	c.ValidArgsFunction = completeArguments(g, op)
 	return made
 }
@@ -133,10 +151,18 @@ func argumentWord(name string) string {
 // operation calls an operation and prints its answer.
 func operation(ctx context.Context, s *session, o operationOptions) error {
 	found, err := s.target(ctx, o.op, o.arguments)
+	if err == nil {
+		err = s.refer(ctx, o, &found)
+	}
 	if err != nil {
 		return err
 	}
 	query := url.Values{}
+	for _, f := range o.op.Query {
+		if f.Default != "" {
+			query.Set(f.Name, f.Default)
+		}
+	}
 	for name, v := range o.query {
 		if list, ok := v.([]string); ok {
 			v = strings.Join(list, ",")
@@ -148,25 +174,32 @@ func operation(ctx context.Context, s *session, o operationOptions) error {
 		path += "?" + query.Encode()
 	}
 	if !o.op.Changes() {
-		return s.read(ctx, o.op, path)
+		return s.read(ctx, o, path)
 	}
-	if o.op.Destroys {
+	if o.op.Destroys || o.op.Asks != "" {
 		what := strings.ReplaceAll(strings.TrimSuffix(o.op.Noun, "s"), "-", " ")
 		if n := len(o.op.Arguments); n > 0 {
-			what = kindOf(o.op.Arguments[n-1])
+			what = strings.TrimSuffix(kindOf(o.op.Arguments[n-1]), " id")
 		}
-		if err := s.confirmAs(ctx, o.Yes || o.DryRun, o.op.Verb+"s", what, cmp.Or(found.last, s.org), text.Sentence(firstSentence(o.op.Description))); err != nil {
+		if found.last, err = s.nameOf(ctx, o, found); err != nil {
 			return err
 		}
-	}
-	if err := s.refer(ctx, o, found); err != nil {
-		return err
+		consequence := cmp.Or(o.op.Asks, text.Sentence(firstSentence(o.op.Description)))
+		if err := s.confirmAs(ctx, o.Yes || o.DryRun, o.op.Verb+"s", what, cmp.Or(found.last, s.org), consequence); err != nil {
+			return err
+		}
 	}
 	body, err := s.body(ctx, o, found.path)
 	if err != nil {
 		return err
 	}
-	c := change{method: o.op.Method, path: path, body: body, server: found.server, columns: detailsOf(o.op)}
+	if o.ssh.Target != "" {
+		return s.addOverSSH(ctx, o, path, body)
+	}
+	c := change{method: o.op.Method, path: path, server: found.server, columns: detailsOf(o.op)}
+	if len(body) > 0 || len(o.op.Fields) > 0 {
+		c.body = body
+	}
 	switch {
 	case o.op.File != "":
 		c.file = &fileField{o.op.File, o.arguments[len(o.arguments)-1], map[string]string{}}
@@ -177,6 +210,19 @@ func operation(ctx context.Context, s *session, o operationOptions) error {
 		return s.changeMany(ctx, o, c)
 	}
 	return s.change(ctx, o.changeOptions, c)
+}
+
+// nameOf returns the name of what a call is about, to be typed as the confirmation: an id is typed too easily.
+func (s *session) nameOf(ctx context.Context, o operationOptions, found target) (string, error) {
+	n := len(o.op.Arguments)
+	if n == 0 || o.Yes || o.DryRun || len(o.op.Arguments[n-1].By) == 0 || strings.Trim(found.last, "0123456789") != "" || !strings.HasSuffix(found.path, "/"+found.last) {
+		return found.last, nil
+	}
+	r, err := s.client.One(ctx, http.MethodGet, found.path, nil)
+	if client.IsStatus(err, http.StatusMethodNotAllowed) {
+		return found.last, nil
+	}
+	return cmp.Or(r.Attribute(o.op.Arguments[n-1].By[0]), found.last), err
 }
 
 // changeMany makes a changing request that answers with several resources.
@@ -203,7 +249,7 @@ func (s *session) changeMany(ctx context.Context, o operationOptions, c change) 
 }
 
 // body returns a request body: the fields of --body, overridden by arguments and flags, and for an update the current values of required fields.
-func (s *session) body(ctx context.Context, o operationOptions, path string) (any, error) {
+func (s *session) body(ctx context.Context, o operationOptions, path string) (map[string]any, error) {
 	out, err := s.bodyFile(o.bodyFile)
 	if err != nil {
 		return nil, err
@@ -231,15 +277,38 @@ func (s *session) body(ctx context.Context, o operationOptions, path string) (an
 		}
 		put(out, name, text)
 	}
-	if len(out) == 0 && len(o.op.Fields) == 0 {
-		return nil, nil
+	if len(out) == 0 && o.op.Verb == "update" && len(o.op.Fields) > 0 {
+		return nil, usage("nothing to update: see hostler %s update --help for what can be changed", o.op.Noun)
+	}
+	for _, f := range o.op.Fields {
+		if _, given := out[f.Name]; f.Default != "" && !given {
+			out[f.Name] = f.Default
+		}
+	}
+	if fill := fills[o.op.ID]; fill != nil {
+		fill(out)
 	}
 	return out, s.keep(ctx, o.op, path, out)
 }
 
+// fills add to bodies what follows from the rest of them.
+var fills = map[string]func(body map[string]any){"organizations.servers.sites.store": fillSite}
+
+func fillSite(body map[string]any) {
+	if body["repository"] != nil && slices.Contains([]any{"laravel", "symfony", "statamic"}, body["type"]) && body["install_composer_dependencies"] == nil {
+		body["install_composer_dependencies"] = true // without their packages none of them runs
+	}
+	if body["isolated_user"] != nil && body["is_isolated"] == nil {
+		body["is_isolated"] = true
+	}
+}
+
 // keep adds to the body of an update the required fields that were left out, as the resource has them: the API wants them, people only want them unchanged.
 func (s *session) keep(ctx context.Context, op description.Operation, path string, body map[string]any) error {
-	missing := slices.DeleteFunc(slices.Clone(op.Fields), func(f description.Field) bool { return !f.Required || f.Secret || body[f.Name] != nil })
+	missing := slices.DeleteFunc(slices.Clone(op.Fields), func(f description.Field) bool {
+		_, given := body[f.Name] // null is a value
+		return !f.Required || f.Secret || given
+	})
 	if op.Method != http.MethodPut || len(missing) == 0 || len(body) == 0 {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,9 @@ import (
 // values that are read from the standard input. A secret is never a flag's value: its flag asks for it.
 func fieldFlag(c *cobra.Command, f description.Field, into map[string]any, secrets *[]string) func(in io.Reader) error {
 	flags, name := c.Flags(), f.Flag
+	if flags.Lookup(name) != nil { // of another variant
+		return func(io.Reader) error { return setFlag(flags, f, into) }
+	}
 	words := strings.TrimSuffix(firstSentence(f.Description), ".")
 	if f.Required {
 		words += " (required)"
@@ -35,6 +39,8 @@ func fieldFlag(c *cobra.Command, f description.Field, into map[string]any, secre
 		flags.Bool(name, false, words)
 	case f.Type == description.Strings || f.Type == description.Numbers:
 		flags.StringSlice(name, nil, words)
+	case len(f.Items) > 0:
+		flags.StringArray(name, nil, words+": "+itemForm(f.Items)+" (repeatable), or `JSON`")
 	case f.Type == description.JSON && !f.Secret:
 		flags.String(name, "", words+" (as `JSON`)")
 	case f.Long:
@@ -47,7 +53,7 @@ func fieldFlag(c *cobra.Command, f description.Field, into map[string]any, secre
 		}
 		fallthrough
 	default:
-		flags.String(name, "", words+choices(f.Enum))
+		flags.String(name, f.Default, words+choices(f.Enum))
 	}
 	if len(f.Enum) > 0 {
 		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(f.Enum, cobra.ShellCompDirectiveNoFileComp))
@@ -58,16 +64,99 @@ func fieldFlag(c *cobra.Command, f description.Field, into map[string]any, secre
 				return err
 			}
 		}
-		flag := flags.Lookup(name)
-		if !flag.Changed {
-			return nil
-		}
-		v, err := valueOf(flags, flag, f)
-		if err == nil {
-			into[f.Name] = v
-		}
-		return err
+		return setFlag(flags, f, into)
 	}
+}
+
+// setFlag puts the value of a flag into the fields, if it was given.
+func setFlag(flags *pflag.FlagSet, f description.Field, into map[string]any) error {
+	flag := flags.Lookup(f.Flag)
+	if !flag.Changed {
+		return nil
+	}
+	v, err := valueOf(flags, flag, f)
+	if err == nil {
+		into[f.Name] = v
+	}
+	return err
+}
+
+// ofVariant sets a field if it is one of the variant that the call is for. A flag that no field of that variant has is refused.
+func (o *operationOptions) ofVariant(c *cobra.Command, f description.Field, set func(in io.Reader) error) func(in io.Reader) error {
+	return func(in io.Reader) error {
+		variant := ""
+		if i := slices.IndexFunc(o.op.Arguments, func(a description.Argument) bool { return a.Field && a.Name == f.Variant }); i >= 0 {
+			variant = o.arguments[i]
+		} else if flag := c.Flags().Lookup(strings.ReplaceAll(f.Variant, "_", "-")); flag != nil {
+			variant = flag.Value.String()
+		}
+		if strings.HasPrefix(f.Name, variant+".") {
+			return set(in)
+		}
+		given := slices.ContainsFunc([]string{f.Flag, f.Flag + "-file"}, c.Flags().Changed)
+		other := slices.ContainsFunc(o.op.Fields, func(of description.Field) bool { return of.Flag == f.Flag && strings.HasPrefix(of.Name, variant+".") })
+		if given && !other && o.bodyFile == "" {
+			return usage("--%s can't be used with the %s %s", f.Flag, f.Variant, variant)
+		}
+		return nil
+	}
+}
+
+// itemForm is how an object of a list is written.
+func itemForm(fields []description.Field) string {
+	words := make([]string, len(fields))
+	for i, f := range fields {
+		if words[i] = f.Flag; f.Type != description.Boolean {
+			words[i] += "=" + strings.ToUpper(f.Flag)
+		}
+	}
+	return strings.Join(words, ",")
+}
+
+// items reads the objects of a list: each text is one, as its members or as JSON, or the only one is the whole list.
+func items(f description.Field, texts []string) ([]any, error) {
+	out := []any{}
+	for _, text := range texts {
+		if strings.HasPrefix(text, "[") && len(texts) == 1 {
+			return out, json.Unmarshal([]byte(text), &out)
+		}
+		item := map[string]any{}
+		if strings.HasPrefix(text, "{") {
+			if err := json.Unmarshal([]byte(text), &item); err != nil {
+				return nil, usage("--%s: %q is no JSON: %s", f.Flag, text, err)
+			}
+			out = append(out, item)
+			continue
+		}
+		for _, of := range f.Items {
+			if of.Default != "" {
+				text = of.Flag + "=" + of.Default + "," + text
+			}
+		}
+		for member := range strings.SplitSeq(text, ",") {
+			name, value, hasValue := strings.Cut(member, "=")
+			i := slices.IndexFunc(f.Items, func(of description.Field) bool {
+				return of.Flag == name && hasValue == (of.Type != description.Boolean)
+			})
+			if i < 0 {
+				return nil, usage("--%s: %q is none of %s", f.Flag, member, itemForm(f.Items))
+			}
+			of := f.Items[i]
+			item[of.Name] = value
+			switch {
+			case of.Type == description.Boolean:
+				item[of.Name] = true
+			case of.Type == description.Integer && of.Of == nil:
+				n, err := strconv.ParseInt(value, 10, 64)
+				if err != nil {
+					return nil, usage("--%s: %s must be a whole number, not %q", f.Flag, name, value)
+				}
+				item[of.Name] = n
+			}
+		}
+		out = append(out, item)
+	}
+	return out, nil
 }
 
 func choices(values []string) string {
@@ -127,6 +216,13 @@ func readInput(file string, in io.Reader) ([]byte, error) {
 // valueOf returns a flag's value as the field's type.
 func valueOf(flags *pflag.FlagSet, flag *pflag.Flag, f description.Field) (any, error) {
 	text := flag.Value.String()
+	if len(f.Items) > 0 {
+		texts, err := flags.GetStringArray(flag.Name)
+		if err != nil {
+			return nil, err
+		}
+		return items(f, texts)
+	}
 	if f.Null && text == "null" {
 		return nil, nil
 	}

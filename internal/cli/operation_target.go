@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,6 +45,14 @@ func (s *session) target(ctx context.Context, op description.Operation, argument
 				return target{}, err
 			}
 			out.server, out.path = server, path+below
+			continue
+		case a.Name == "event" && strings.HasSuffix(above, "/servers/{server}/events"):
+			_, path, err := s.event(ctx, what)
+			if err != nil {
+				return target{}, err
+			}
+			out.server, _, _ = strings.Cut(path, "/events/")
+			out.path = path + below
 			continue
 		case a.Word:
 			above += "/" + url.PathEscape(what)
@@ -86,38 +95,76 @@ func kindOf(a description.Argument) string {
 }
 
 // refer puts the ids of the named resources into the fields that refer to them.
-func (s *session) refer(ctx context.Context, o operationOptions, found target) error {
-	for _, f := range o.op.Fields {
-		if f.Of == nil || o.fields[f.Name] == nil {
-			continue
-		}
-		name := strings.TrimSuffix(strings.TrimSuffix(f.Name, "_ids"), "_id")
-		a := description.Argument{Name: name, By: f.Of.By, Filtered: f.Of.Filtered}
-		several, many := o.fields[f.Name].([]string)
-		if !many {
-			several = []string{fmt.Sprint(o.fields[f.Name])}
-		}
-		ids := make([]int64, len(several))
-		for i, what := range several {
-			var id string
-			var err error
-			for _, list := range f.Of.Lists {
-				if id, err = s.named(ctx, within(list, o.op, found), a, strings.TrimSpace(what)); err == nil || !isNotFound(err) {
-					break
-				}
-			}
-			if err != nil {
-				return err
-			}
-			if ids[i], err = strconv.ParseInt(id, 10, 64); err != nil {
-				return usage("--%s: %q is not an ID", f.Flag, what)
-			}
-		}
-		if o.fields[f.Name] = ids; !many {
-			o.fields[f.Name] = ids[0]
+func (s *session) refer(ctx context.Context, o operationOptions, found *target) error {
+	for i, a := range o.op.Arguments {
+		if a.Field && slices.ContainsFunc(o.op.Fields, func(f description.Field) bool { return f.Name == a.Name && f.Of != nil }) {
+			o.fields[a.Name], found.last = o.arguments[i], o.arguments[i]
 		}
 	}
-	return nil
+	var err error
+	for _, f := range o.op.Fields {
+		for _, object := range objects(o.fields[f.Name]) {
+			for _, item := range f.Items {
+				if item.Of != nil && object[item.Name] != nil && err == nil {
+					object[item.Name], err = s.ids(ctx, o.op, item, object[item.Name], *found)
+				}
+			}
+		}
+		if f.Of != nil && o.fields[f.Name] != nil && err == nil {
+			o.fields[f.Name], err = s.ids(ctx, o.op, f, o.fields[f.Name], *found)
+		}
+	}
+	for _, f := range o.op.Query {
+		if f.Of != nil && o.query[f.Name] != nil && err == nil {
+			o.query[f.Name], err = s.ids(ctx, o.op, f, o.query[f.Name], *found)
+		}
+	}
+	if id := o.fields["server_id"]; err == nil && id != nil && found.server == "" { // the work is done there
+		found.server, err = s.path("/servers/%v", id)
+	}
+	return err
+}
+
+// objects are those of a field with a list of them.
+func objects(field any) []map[string]any {
+	var out []map[string]any
+	list, _ := field.([]any)
+	for _, one := range list {
+		if object, ok := one.(map[string]any); ok {
+			out = append(out, object)
+		}
+	}
+	return out
+}
+
+// ids returns the id of what a field names, or the ids of several.
+func (s *session) ids(ctx context.Context, op description.Operation, f description.Field, v any, found target) (any, error) {
+	stem, _, _ := strings.Cut(strings.TrimPrefix(f.Name, "filter["), "_id")
+	a := description.Argument{Name: stem, By: f.Of.By, Filtered: f.Of.Filtered}
+	several, many := v.([]string)
+	if !many {
+		several = []string{fmt.Sprint(v)}
+	}
+	ids := make([]int64, len(several))
+	for i, what := range several {
+		var id string
+		var err error
+		for _, list := range f.Of.Lists {
+			if id, err = s.named(ctx, within(list, op, found), a, strings.TrimSpace(what)); err == nil || !isNotFound(err) {
+				break
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if ids[i], err = strconv.ParseInt(id, 10, 64); err != nil {
+			return nil, usage("--%s: %q is not an ID", f.Flag, what)
+		}
+	}
+	if many {
+		return ids, nil
+	}
+	return ids[0], nil
 }
 
 // within returns a list's path with what a call's path has in the same places.

@@ -14,110 +14,79 @@ import (
 )
 
 func newRecipes(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "recipes", Short: "Manage and run recipes"}
-	c.AddCommand(newRecipesRun(g, nil))
-	return c
-}
-
-var recipeRunColumns = []column{
-	columnID, attribute("SERVER", "server_id"), attribute("STATE", "status"),
-	attribute("BEGAN", "started_at"), attribute("ENDED", "finished_at"),
-	{"EVENT", func(r client.Resource) string {
-		if r.Meta.Operation == nil {
-			return ""
-		}
-		return r.Meta.Operation.EventID
-	}},
-}
-
-type recipesRunOptions struct {
-	changeOptions
-	What    string
-	Servers []string
-	Email   bool
-	// Shipped is set for a recipe that comes with the program, in no organization.
-	Shipped bool
-}
-
-func newRecipesRun(g *globals, run func(context.Context, *session, recipesRunOptions) error) *cobra.Command {
-	if run == nil {
-		run = recipesRun
-	}
-	var o recipesRunOptions
-	c := command(g, &cobra.Command{
+	c := &cobra.Command{Use: "recipes", Short: "Recipes of the organization", Args: unknownCommand, RunE: showHelp}
+	var o changeOptions
+	var servers []string
+	var email, shipped bool
+	run := command(g, &cobra.Command{
 		Use: "run RECIPE --server SERVER", Short: "Run a recipe on servers", Args: cobra.ExactArgs(1),
 		Long: "Runs on all servers in parallel. With --wait, the exit status is 5 if a run failed.",
-	}, &o, func(args []string) { o.What = args[0] }, run)
-	o.flags(c)
-	c.Flags().BoolVar(&o.Shipped, "built-in", false, "use a built-in recipe")
-	c.Flags().StringArrayVar(&o.Servers, "server", nil, "server name or ID (repeatable)")
-	c.Flags().BoolVar(&o.Email, "email", false, "email me the output of each run")
-	_ = c.MarkFlagRequired("server")
-	return c
-}
-
-func recipesRun(ctx context.Context, s *session, o recipesRunOptions) error {
-	list := "/forge-recipes"
-	if !o.Shipped {
-		var err error
-		if list, err = s.path("/recipes"); err != nil {
-			return err
+	}, func(ctx context.Context, s *session, args []string) error {
+		list := "/forge-recipes" // in no organization
+		if !shipped {
+			var err error
+			if list, err = s.path("/recipes"); err != nil {
+				return err
+			}
 		}
-	}
-	r, err := s.listed(ctx, list, "recipe", o.What)
-	if err != nil {
-		return err
-	}
-	chosen := map[string]string{}
-	var ids []any
-	for _, name := range o.Servers {
-		srv, path, err := s.server(ctx, name)
+		r, err := s.listed(ctx, list, "recipe", args[0])
 		if err != nil {
 			return err
 		}
-		ids, chosen[srv.ID] = append(ids, srv.Value("id")), path
+		return s.runRecipe(ctx, o, r, servers, map[string]any{"email": email})
+	})
+	o.flags(run)
+	run.Flags().BoolVar(&shipped, "built-in", false, "use a built-in recipe")
+	run.Flags().StringArrayVar(&servers, "server", nil, "server name or ID (repeatable)")
+	run.Flags().BoolVar(&email, "email", false, "email me the output of each run")
+	_ = run.MarkFlagRequired("server")
+	c.AddCommand(run)
+	return c
+}
+
+// runRecipe runs a recipe on servers, and prints the run of each.
+func (s *session) runRecipe(ctx context.Context, o changeOptions, r client.Resource, servers []string, body map[string]any) error {
+	rows, paths, err := s.servers(ctx, servers)
+	if err != nil {
+		return err
 	}
-	body := map[string]any{"servers": ids}
-	if o.Email {
-		body["email"] = true
+	ids, chosen := make([]any, len(rows)), map[string]string{}
+	for i, server := range rows {
+		ids[i], chosen[server.ID] = server.Value("id"), paths[i]
 	}
+	body["servers"] = ids
 	_, answer, err := s.client.Send(ctx, http.MethodPost, r.Path()+"/runs", body)
 	if err != nil {
 		return err
 	}
 	first, _ := strconv.ParseInt(answer.Event, 10, 64)
 	runs, err := s.newRuns(ctx, r, chosen, first)
-	if err != nil {
-		return err
-	}
-	if !o.Wait {
-		return s.list(runs, recipeRunColumns...)
-	}
 	var failed error
 	for _, run := range runs { // they run in parallel; wait for all of them
-		if err := s.await(ctx, chosen[run.Attribute("server_id")], run.Meta.Operation.EventID, o.Timeout); err != nil && failed == nil {
-			failed = err
+		if o.Wait && err == nil {
+			failed = cmp.Or(failed, s.await(ctx, chosen[run.Attribute("server_id")], run.Meta.Operation.EventID, o.Timeout))
 		}
 	}
-	if runs, err = s.newRuns(ctx, r, chosen, first); err == nil {
-		err = s.list(runs, recipeRunColumns...)
+	if o.Wait && err == nil {
+		runs, err = s.newRuns(ctx, r, chosen, first)
+	}
+	if err == nil {
+		err = s.list(runs, columnID, attribute("SERVER", "server_id"), attribute("STATE", "status"), attribute("BEGAN", "started_at"), attribute("ENDED", "finished_at"),
+			column{"EVENT", func(r client.Resource) string { return r.Meta.Operation.EventID }})
 	}
 	return cmp.Or(failed, err)
 }
 
 // newRuns returns the runs on some servers that began with an event, the first of each.
 func (s *session) newRuns(ctx context.Context, recipe client.Resource, servers map[string]string, first int64) ([]client.Resource, error) {
-	rows, err := s.client.All(ctx, recipe.Path()+"/runs?sort=-created_at")
-	if err != nil {
-		return nil, err
-	}
 	of := map[string]client.Resource{}
-	for _, run := range rows {
+	err := s.client.Each(ctx, recipe.Path()+"/runs?sort=-created_at", func(run client.Resource) bool {
 		if server := run.Attribute("server_id"); servers[server] != "" && run.Meta.Operation != nil {
 			if event, err := strconv.ParseInt(run.Meta.Operation.EventID, 10, 64); err == nil && event >= first {
 				of[server] = run
 			}
 		}
-	}
-	return slices.SortedFunc(maps.Values(of), func(a, b client.Resource) int { return cmp.Compare(a.Attribute("server_id"), b.Attribute("server_id")) }), nil
+		return true
+	})
+	return slices.SortedFunc(maps.Values(of), func(a, b client.Resource) int { return cmp.Compare(a.Attribute("server_id"), b.Attribute("server_id")) }), err
 }

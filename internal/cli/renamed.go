@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hostlerhq/hostler/internal/description"
 )
@@ -39,6 +41,43 @@ var renamed = map[string]string{
 	"webhooks deliveries":      "organizations.servers.sites.webhooks.deliveries.index",
 	"webhooks delivery":        "organizations.servers.sites.webhooks.deliveries.show",
 	"webhooks redeliver":       "organizations.servers.sites.webhooks.deliveries.redeliver.store",
+	"servers archives":         "organizations.servers.archives.index",
+	"servers services list":    "organizations.servers.services.index",
+	"sites add-balancer":       "organizations.servers.sites.storeOnBalancer",
+	"sites nodes list":         "organizations.servers.sites.load-balancing-nodes.index",
+	"sites nodes set":          "organizations.servers.sites.load-balancing-nodes.update",
+	"backups list":             "organizations.servers.database.backups.index",
+	"backups runs":             "organizations.servers.database.backups.instances.index",
+	"backups verify":           "organizations.servers.database.backups.instances.proofs.store",
+	"backups delete":           "organizations.servers.database.backups.instances.destroy",
+	"orgs retention":           "organizations.retention.update",
+}
+
+// renamedFlags maps the old names of flags to those that follow from the description.
+var renamedFlags = map[string]string{
+	"address": "ip-address", "private-address": "private-ip-address", "php": "php-version", "database": "database-type", "tag": "tags", "region": "region-id",
+	"size": "size-id", "ubuntu": "ubuntu-version", "disk": "disk-size", "web-directory": "directory", "www": "www-redirect-type", "user": "isolated-user",
+	"wildcard": "allow-wildcard-subdomains", "method": "balancer-method", "keepalive": "balancer-keepalive-max-connections", "node": "balancing",
+	"security": "security-only", "preserve": "preserve-at-provider", "events": "events-days", "audit": "audit-days", "deliveries": "deliveries-days",
+	"last": "limit",
+}
+
+// formerFlags gives flags the names that they had before: those of the table, and the whole names of fields and parameters.
+func formerFlags(c *cobra.Command, op description.Operation) {
+	former := maps.Clone(renamedFlags)
+	for _, f := range slices.Concat(op.Fields, op.Query) {
+		if strings.HasPrefix(f.Flag, "target-") { // every command has the flag that is called like the field
+			continue
+		}
+		former[strings.NewReplacer("_", "-", ".", "-", "[", "-", "]", "").Replace(f.Name)] = f.Flag
+	}
+	maps.DeleteFunc(former, func(old, now string) bool { return c.Flags().Lookup(old) != nil || c.Flags().Lookup(now) == nil })
+	c.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if now := former[name]; now != "" {
+			name = now
+		}
+		return pflag.NormalizedName(name)
+	})
 }
 
 // addRenamed adds the renamed commands under their old names.

@@ -15,14 +15,9 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var sshKeyColumns = []column{
-	attribute("NAME", "name"), attribute("SERVER", "server_name"), attribute("USER", "user"), attribute("OPTIONS", "options"),
-	attribute("FINGERPRINT", "fingerprint"), attribute("ADDED", "created_at"), attribute("STATUS", "status"), columnWork,
-}
-
 func newSSHKeys(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "ssh-keys", Short: "Keys that people log in to servers with"}
-	c.AddCommand(newSSHKeysList(g, nil), newSSHKeysAdd(g, nil), newSSHKeysDelete(g, nil))
+	c := &cobra.Command{Use: "ssh-keys", Short: "Keys that people log in to servers with", Args: unknownCommand, RunE: showHelp}
+	c.AddCommand(newSSHKeysAdd(g), newSSHKeysDelete(g))
 	return c
 }
 
@@ -36,26 +31,6 @@ func (s *session) servers(ctx context.Context, names []string) (rows []client.Re
 		rows, paths = append(rows, r), append(paths, path)
 	}
 	return rows, paths, nil
-}
-
-type sshKeysListOptions struct{ Servers []string }
-
-func newSSHKeysList(g *globals, run func(context.Context, *session, sshKeysListOptions) error) *cobra.Command {
-	if run == nil {
-		run = sshKeysList
-	}
-	var o sshKeysListOptions
-	c := command(g, &cobra.Command{Use: "list", Short: "List who can log in to which servers", Args: cobra.NoArgs}, &o, func([]string) {}, run)
-	c.Flags().StringArrayVar(&o.Servers, "server", nil, "only this server (repeatable)")
-	return c
-}
-
-func sshKeysList(ctx context.Context, s *session, o sshKeysListOptions) error {
-	rows, err := s.sshKeys(ctx, o.Servers)
-	if err != nil {
-		return err
-	}
-	return s.list(rows, sshKeyColumns...)
 }
 
 // sshKeys returns the keys of servers, of all if none is named: those of one person together.
@@ -141,16 +116,15 @@ type sshKeysAddOptions struct {
 	Servers                   []string
 }
 
-func newSSHKeysAdd(g *globals, run func(context.Context, *session, sshKeysAddOptions) error) *cobra.Command {
-	if run == nil {
-		run = sshKeysAdd
-	}
+func newSSHKeysAdd(g *globals) *cobra.Command {
 	var o sshKeysAddOptions
 	c := command(g, &cobra.Command{
 		Use: "add FILE", Short: "Add an SSH key to servers", Args: cobra.ExactArgs(1),
 		Long: "FILE has a public key, such as ~/.ssh/id_ed25519.pub. Its owner can log in to the account on each server.",
-	}, &o,
-		func(args []string) { o.File = args[0] }, run)
+	}, func(ctx context.Context, s *session, args []string) error {
+		o.File = args[0]
+		return sshKeysAdd(ctx, s, o)
+	})
 	f := c.Flags()
 	f.StringArrayVar(&o.Servers, "server", nil, "server to add it to (repeatable)")
 	f.StringVar(&o.Name, "name", "", "name of the key (default: its comment)")
@@ -205,13 +179,13 @@ type sshKeysDeleteOptions struct {
 	CloseSessions bool
 }
 
-func newSSHKeysDelete(g *globals, run func(context.Context, *session, sshKeysDeleteOptions) error) *cobra.Command {
-	if run == nil {
-		run = sshKeysDelete
-	}
+func newSSHKeysDelete(g *globals) *cobra.Command {
 	var o sshKeysDeleteOptions
-	c := command(g, &cobra.Command{Use: "delete KEY", Short: "Remove an SSH key, by its name or fingerprint, from all servers", Args: cobra.ExactArgs(1)}, &o,
-		func(args []string) { o.Key = args[0] }, run)
+	c := command(g, &cobra.Command{Use: "delete KEY", Short: "Remove an SSH key, by its name or fingerprint, from all servers", Args: cobra.ExactArgs(1)},
+		func(ctx context.Context, s *session, args []string) error {
+			o.Key = args[0]
+			return sshKeysDelete(ctx, s, o)
+		})
 	f := c.Flags()
 	f.StringArrayVar(&o.Servers, "server", nil, "only from this server (repeatable)")
 	f.BoolVar(&o.CloseSessions, "close-sessions", false, "close the sessions that were opened with it, and end what runs in them")

@@ -128,6 +128,9 @@ func (s *session) shownOnce(r client.Resource) {
 	if p := r.Meta.ShownOnce.URL; p != "" {
 		_, _ = fmt.Fprintf(s.err, "Link (shown only once): %s\n", cell(p))
 	}
+	if b := r.Meta.Bootstrap; b != nil && b.Command != "" {
+		s.setupLine(r)
+	}
 	for _, i := range r.Meta.ShownOnce.Invitations {
 		_, _ = fmt.Fprintf(s.err, "Link for %s (shown only once): %s\n", cell(i.Email), cell(i.URL))
 	}

@@ -154,7 +154,7 @@ func TestSamples(t *testing.T) {
 			{Client: "Command line", Text: "hostler processes empty-log SERVER BACKGROUND_PROCESS\nhostler processes restart SERVER BACKGROUND_PROCESS"},
 		},
 		"organizations.events.stream": {
-			{Client: "Command line", Text: "hostler events list"},
+			{Client: "Command line", Text: "hostler events follow"},
 			{Client: "curl", Text: `curl -H "Authorization: Bearer $HOSTLER_TOKEN" -N "$HOSTLER_URL/orgs/$ORG/events/stream"`},
 			{Client: "Go", Text: "for message, err := range c.Events.Stream(ctx, organization) { … }"},
 			{Client: "TypeScript", Text: "for await (const message of hostler.events.stream(organization)) { … }"},

@@ -35,6 +35,8 @@ type Operation struct {
 	Waits    bool `json:"waits,omitempty"`
 	Destroys bool `json:"destroys,omitempty"`
 	Plans    bool `json:"plans,omitempty"`
+	// Asks is what a person is told before the call, "" for a call without a question.
+	Asks string `json:"asks,omitempty"`
 	// Action is the value of the field action if the verb says it.
 	Action string `json:"action,omitempty"`
 	// Permissions are what a call needs whatever it asks for.
@@ -87,6 +89,13 @@ type Field struct {
 	Null   bool `json:"null,omitempty"`
 	Secret bool `json:"secret,omitempty"`
 	Long   bool `json:"long,omitempty"`
+	// Default is the value that a command has unless another is given, "" for none.
+	Default string `json:"default,omitempty"`
+	// Variant is the field whose value must be the first part of the name: hetzner.region_id is sent if provider is hetzner. The fields of all variants that
+	// mean the same have one flag.
+	Variant string `json:"variant,omitempty"`
+	// Items are the members of the objects in a list, by their names.
+	Items []Field `json:"items,omitempty"`
 }
 
 // Reference is where the resources are that a field has ids of.
@@ -132,6 +141,8 @@ type operation struct {
 		Columns   []string          `json:"columns"`
 		Waits     bool              `json:"waits"`
 		Destroys  bool              `json:"destroys"`
+		Asks      string            `json:"asks"`
+		Defaults  map[string]string `json:"defaults"`
 	} `json:"x-hostler"`
 	Permissions []string    `json:"x-permissions"`
 	Parameters  []parameter `json:"parameters"`
@@ -238,7 +249,7 @@ func actions(o Operation) []Operation {
 func (d *document) made(method, path string, o *operation, all map[string]map[string]*operation) Operation {
 	out := Operation{
 		ID: o.ID, Noun: o.Command.Noun, Verb: o.Command.Verb, Method: method, Path: path, Summary: o.Summary, Description: o.Description,
-		Columns: o.Command.Columns, Waits: o.Command.Waits, Destroys: o.Command.Destroys, Answer: d.answer(o),
+		Columns: o.Command.Columns, Waits: o.Command.Waits, Destroys: o.Command.Destroys, Asks: o.Command.Asks, Answer: d.answer(o),
 		Secrets: d.secrets(o),
 	}
 	if len(o.Permissions) > 0 { // as an operation is read back, without any
@@ -268,6 +279,9 @@ func (d *document) made(method, path string, o *operation, all map[string]map[st
 		case p.In == "query" && !strings.HasPrefix(p.Name, "page["):
 			f := d.field(p.Name, p.Schema)
 			f.Description = p.Description
+			if of, ok := strings.CutSuffix(strings.TrimPrefix(p.Name, "filter["), "_id]"); ok {
+				f.Of = reference(path, SmallCamel(of), all)
+			}
 			out.Query = append(out.Query, f)
 		}
 	}
@@ -284,24 +298,60 @@ func (d *document) made(method, path string, o *operation, all map[string]map[st
 		if parameter := o.Command.Refers[f.Name]; parameter != "" && !elsewhere(path, f.Name, o.Command.Refers) {
 			out.Fields[i].Of = reference(path, parameter, all)
 		}
+		for j, item := range f.Items {
+			if of, ok := strings.CutSuffix(item.Name, "_id"); ok {
+				f.Items[j].Of = reference(path, SmallCamel(of), all)
+			}
+		}
+		inner := map[string]string{}
+		for name, value := range o.Command.Defaults {
+			if member, ok := strings.CutPrefix(name, f.Name+"."); ok {
+				inner[member] = value
+			}
+		}
+		flags(f.Items, inner)
 	}
-	flags(out.Fields)
-	flags(out.Query)
+	if wanted := slices.DeleteFunc(slices.Clone(out.Fields), func(f Field) bool { return !f.Required }); len(out.Arguments) == 0 && len(wanted) == 1 && wanted[0].Of != nil {
+		out.Arguments = []Argument{{Name: wanted[0].Name, Field: true}} // the resource that it is about
+	}
+	flags(out.Fields, o.Command.Defaults)
+	flags(out.Query, o.Command.Defaults)
 	return out
 }
 
 // common are the flags that every command has, or that a command may have for what it does itself.
 var common = []string{"url", "org", "profile", "output", "query", "wait", "timeout", "dry-run", "yes", "body", "help"}
 
-// flags gives fields their flags. One that refers to other resources is called after them, since they can be named.
-func flags(fields []Field) {
+// deciding are the fields whose values are the names of the objects beside them, where no enumeration says so.
+var deciding = []string{"provider"}
+
+// flags gives fields their flags and defaults. One that refers to other resources is called after them, since they can be named, a filter after what it compares,
+// and one of a variant after what all variants call it.
+func flags(fields []Field, defaults map[string]string) {
 	called := strings.NewReplacer("_", "-", ".", "-", "[", "-", "]", "")
-	taken := map[string]bool{}
+	taken, variants := map[string]bool{}, map[string]string{}
 	for _, f := range fields {
 		taken[f.Name] = true
+		if slices.Contains(deciding, f.Name) && len(f.Enum) == 0 {
+			for _, inner := range fields {
+				if variant, _, nested := strings.Cut(inner.Name, "."); nested {
+					variants[variant] = f.Name
+				}
+			}
+		}
+		for _, value := range f.Enum {
+			variants[value] = f.Name
+		}
 	}
 	for i, f := range fields {
 		name := f.Name
+		fields[i].Default = defaults[name]
+		if filter := strings.TrimSuffix(strings.TrimPrefix(name, "filter["), "]"); !taken[filter] {
+			name = filter
+		}
+		if variant, inner, _ := strings.Cut(f.Name, "."); inner != "" && variants[variant] != "" && !taken[inner] {
+			name, fields[i].Variant = inner, variants[variant]
+		}
 		if f.Of != nil {
 			if several, found := strings.CutSuffix(name, "_ids"); found {
 				name = several + "s"
@@ -498,6 +548,8 @@ func (d *document) field(name string, of *schema) Field {
 				f.Type, f.Enum = Strings, texts(items.Enum)
 			case slices.Contains(items.Type, "integer"):
 				f.Type = Numbers
+			case len(items.Properties) > 0 && !d.holdsSecret(s):
+				f.Items = d.fields("", items)
 			}
 		}
 	}

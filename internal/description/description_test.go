@@ -72,7 +72,7 @@ func TestRead(t *testing.T) {
 		},
 		{
 			ID: "boxes.index", Noun: "boxes", Verb: "list", Method: "GET", Path: boxes,
-			Query:   []description.Field{{Name: "filter[name]", Flag: "filter-name", Type: description.String}},
+			Query:   []description.Field{{Name: "filter[name]", Flag: "name", Type: description.String}},
 			Columns: []string{"name", "size"}, Answer: description.List,
 		},
 		{

@@ -159,7 +159,8 @@ func TestHostileOutput(t *testing.T) {
 		}
 	}
 
-	for _, args := range [][]string{{"events", "output", op.EventID}, {"events"}, {"sites"}, {"events", "output", op.EventID, "--output", "json"}} {
+	for _, args := range [][]string{{"events", "output", op.EventID}, {"events", "list"}, {"sites", "list"}, {"events", "show", op.EventID},
+		{"events", "output", op.EventID, "--output", "json"}} {
 		out := w.run(t, args...)
 		if i := strings.IndexFunc(out, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 }); i >= 0 {
 			t.Errorf("hostler %s prints a control character: %q", strings.Join(args, " "), out[max(0, i-40):min(len(out), i+40)])

@@ -118,7 +118,7 @@ func (o *odd) add(t *testing.T) (s *engineRoom, said string, err error) {
 		}
 		return s, said, err
 	}
-	cmd := exec.Command(panel.Program(t, "hostler"), "servers", "add", o.host.Name, "--type", "app", "--database", s.engine,
+	cmd := exec.Command(panel.Program(t, "hostler"), "servers", "create", o.host.Name, "--type", "app", "--database-type", s.engine,
 		"--ssh", fmt.Sprintf("%s@%s:%d", as, o.host.IP, port), "--identity", o.bed.Key, "--yes")
 	cmd.Env = append(os.Environ(), "HOSTLER_URL="+o.URL, "HOSTLER_TOKEN="+o.Token, "HOSTLER_ORG="+panel.Org, "HOME="+t.TempDir())
 	out, err := cmd.CombinedOutput()

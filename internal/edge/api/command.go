@@ -28,6 +28,10 @@ type command struct {
 	Waits bool `json:"waits,omitempty"`
 	// Destroys is set if what the call removes can't be had back by another call, as what is disabled can.
 	Destroys bool `json:"destroys,omitempty"`
+	// Asks is what a person is told who calls an operation that destroys nothing and still wants a second thought, "" for none.
+	Asks string `json:"asks,omitempty"`
+	// Defaults are the values that a caller who leaves out a field or a parameter most likely means.
+	Defaults map[string]string `json:"defaults,omitempty"`
 }
 
 // Commands are how operations are called where their ids say it badly.
@@ -38,6 +42,12 @@ type Commands struct {
 	Subjects []string
 	// Refers are the fields with ids of other resources whose names don't say the parameter of the path that has such an id.
 	Refers map[string]string
+	// Columns are what a table shows, by noun, or by noun and verb: attributes, members of the meta (meta.os.name), and relationships (relationships.server).
+	// Without them, it shows the first attributes.
+	Columns map[string][]string
+	// Asks and Defaults are those of commands, by ids.
+	Asks     map[string]string
+	Defaults map[string]map[string]string
 }
 
 // commandOf returns how an operation is called, nil for one that only a browser calls: without a token, or with a session.
@@ -49,6 +59,7 @@ func (d *description) commandOf(op Operation) *command {
 	return &command{
 		Noun: noun, Verb: verb, Arguments: commandArguments(op.Path),
 		Waits: op.Mode == Async, Destroys: op.Method == http.MethodDelete && verb != "disable" && verb != "reset",
+		Asks: d.config.Commands.Asks[op.ID], Defaults: d.config.Commands.Defaults[op.ID],
 	}
 }
 
@@ -79,7 +90,7 @@ func (c Commands) of(op Operation) (noun, verb string) {
 	return noun, end
 }
 
-// commandArguments returns the parameters of a path that a caller names. The organization is known, and a site's server follows from the site.
+// commandArguments returns the parameters of a path that a caller names. The organization is known, and the server of a site or an event follows from that.
 func commandArguments(path string) []string {
 	var out []string
 	for _, m := range pathParameter.FindAllStringSubmatch(path, -1) {
@@ -87,7 +98,7 @@ func commandArguments(path string) []string {
 			out = append(out, m[1])
 		}
 	}
-	if strings.Contains(path, "/{server}/sites/{site}") {
+	if strings.Contains(path, "/{server}/sites/{site}") || strings.Contains(path, "/{server}/events/{event}") {
 		out = slices.DeleteFunc(out, func(name string) bool { return name == "server" })
 	}
 	return out
@@ -155,7 +166,7 @@ func (d *description) completeCommand(o *huma.Operation, in *huma.Schema, docume
 	if !ok {
 		return
 	}
-	if in = d.resolved(in); in != nil && strings.HasSuffix(o.OperationID, ".store") {
+	if in = d.resolved(in); in != nil && strings.HasPrefix(o.OperationID[strings.LastIndexByte(o.OperationID, '.')+1:], "store") {
 		if name := d.bodyArgument(in); name != "" {
 			c.Arguments = append(c.Arguments, name)
 		}
@@ -163,7 +174,15 @@ func (d *description) completeCommand(o *huma.Operation, in *huma.Schema, docume
 	if in != nil {
 		c.Refers = d.references(in)
 	}
-	c.Columns = d.columnsOf(document)
+	c.Columns = d.config.Commands.Columns[c.Noun+" "+c.Verb]
+	if c.Columns == nil {
+		c.Columns = d.config.Commands.Columns[c.Noun]
+	}
+	if _, ok := document.FieldByName("Attributes"); !ok {
+		c.Columns = nil
+	} else if c.Columns == nil {
+		c.Columns = d.columnsOf(document)
+	}
 }
 
 // references returns the fields of a body that are ids of other resources: storage_provider_id and database_ids name the parameters storageProvider and

@@ -176,6 +176,7 @@ func TestCommandLinesAreRefused(t *testing.T) {
 		{line: "nodes update a.example --balancing server=web-1,port=high", want: `port must be a whole number, not "high"`, code: CodeUsage},
 		{line: "nodes update a.example --balancing {", want: "is no JSON", code: CodeUsage},
 		{line: "nodes update a.example --balancer-method ip_hash --balancing server=nothing", want: `no server named "nothing"`, code: CodeNotFound},
+		{line: "nodes update a.example", want: "nothing to update", code: CodeUsage},
 		{line: "sites repository a.example", want: "at least one of the flags", code: CodeUsage},
 		{line: "backups restore web-1 nightly 12", want: "--database is required", code: CodeUsage},
 		{line: "backups download web-1 nightly newest", want: `"newest" is not a backup ID`, code: CodeUsage},

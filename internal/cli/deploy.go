@@ -107,9 +107,9 @@ func deploy(ctx context.Context, s *session, o deployOptions) error {
 	followed := s.followEvent(waiting, answer.Event, server+"/events/"+answer.Event)
 	switch {
 	case ctx.Err() != nil:
-		return exit(CodeError, "no longer waiting; the deployment continues: hostler events output --follow %s", answer.Event)
+		return exit(CodeError, "no longer waiting; the deployment continues: hostler events follow %s", answer.Event)
 	case waiting.Err() != nil:
-		return exit(CodeTimeout, "not finished after %s; the deployment continues: hostler events output --follow %s", o.Timeout, answer.Event)
+		return exit(CodeTimeout, "not finished after %s; the deployment continues: hostler events follow %s", o.Timeout, answer.Event)
 	}
 	deployed, err := s.client.One(ctx, http.MethodGet, path+"/deployments/"+r.ID, nil)
 	if followed != nil {

@@ -13,13 +13,18 @@ import (
 
 func newEvents(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "events", Short: "Events on servers and their output", Args: unknownCommand, RunE: showHelp}
-	c.AddCommand(newEventsFollow(g), newEventsOutput(g))
-	return c
-}
-
-func newEventsFollow(g *globals) *cobra.Command {
 	var only string
-	c := command(g, &cobra.Command{Use: "follow", Short: "Show the output of all events until interrupted"}, func(ctx context.Context, s *session, _ []string) error {
+	follow := command(g, &cobra.Command{
+		Use: "follow [EVENT]", Short: "Show the output of an event until it ends, or of all events until interrupted", Args: cobra.MaximumNArgs(1),
+		Long: "Shows all of an event's output, from its beginning, until it ends; the exit status is 5 if it failed. Without an event, it shows what all events print from now on.",
+	}, func(ctx context.Context, s *session, args []string) error {
+		if len(args) > 0 {
+			_, path, err := s.event(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return s.followEvent(ctx, args[0], path)
+		}
 		var server client.Resource
 		if only != "" {
 			var err error
@@ -34,7 +39,8 @@ func newEventsFollow(g *globals) *cobra.Command {
 			return true
 		})
 	})
-	c.Flags().StringVar(&only, "server", "", "only events on this server")
+	follow.Flags().StringVar(&only, "server", "", "only events on this server")
+	c.AddCommand(follow)
 	return c
 }
 
@@ -50,28 +56,6 @@ func (s *session) piece(p client.Piece, named bool) {
 		}
 		_, _ = fmt.Fprint(s.out, plain(strings.TrimRight(line, "\n"))+"\n")
 	}
-}
-
-func newEventsOutput(g *globals) *cobra.Command {
-	var follow bool
-	c := command(g, &cobra.Command{Use: "output EVENT", Short: "Show an event's output", Args: cobra.ExactArgs(1)},
-		func(ctx context.Context, s *session, args []string) error {
-			_, path, err := s.event(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			if follow {
-				return s.followEvent(ctx, args[0], path)
-			}
-			r, err := s.client.One(ctx, http.MethodGet, path+"/output", nil)
-			if err != nil || s.json {
-				return s.printedJSON(r, err)
-			}
-			_, err = fmt.Fprint(s.out, plain(r.Attribute("output")))
-			return err
-		})
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "stream until the operation finishes; exit status 5 if it failed")
-	return c
 }
 
 // followEvent prints all of an event's output until its end. It polls, since the stream covers the organization and begins now.

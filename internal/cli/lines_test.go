@@ -183,7 +183,7 @@ func TestCommandLinesAreRefused(t *testing.T) {
 		{line: "backups restore web-1 nightly 12 --database shop", in: "no\n", want: "This replaces the database shop.", code: CodeUsage},
 		{line: "ssh-keys delete nobody --yes", want: `no SSH key "nobody"`, code: CodeNotFound},
 		{line: "ssh-keys add none.pub", want: `required flag(s) "server" not set`, code: CodeUsage},
-		{line: "events output 12 --follow", want: "failed: why", code: CodeFailed},
+		{line: "events follow 12", want: "failed: why", code: CodeFailed},
 		{line: "events output 99", want: `no event "99"`, code: CodeNotFound},
 		{line: "recipes run df", want: `required flag(s) "server" not set`, code: CodeUsage},
 		{line: "api GET / --paginate --field", want: "flag needs an argument", code: CodeUsage},

@@ -3,12 +3,11 @@ package description
 // ByHand are the operations whose commands are written by hand, each with its command: they ask, follow, or do several things at once. The others have a
 // command that is made from their description. A test finds the commands, and each operation either here or made.
 var ByHand = map[string]string{
-	"me":                          "whoami",
-	"user.show":                   "whoami",
-	"organizations.events.stream": "events follow",
-	"organizations.servers.events.output.show": "events output",
-	"organizations.backup-keys.index":          "backups key",
-	"organizations.backup-keys.export.store":   "backups key",
+	"me":                                     "whoami",
+	"user.show":                              "whoami",
+	"organizations.events.stream":            "events follow",
+	"organizations.backup-keys.index":        "backups key",
+	"organizations.backup-keys.export.store": "backups key",
 
 	"organizations.servers.drift.show":       "servers drift",
 	"organizations.servers.host-keys.show":   "servers host-keys",

@@ -25,8 +25,12 @@ test('secrets are never part of a line', () => {
 });
 
 test('not in a line for any request either', () => {
+  const call: Call = { method: 'post', url: '/api/orgs/acme/boxes', body: { name: 'a', password: 'a pass phrase' } };
+  expect(written(call, [{ method: 'post', path: '/orgs/{organization}/boxes', secrets: ['password'] }])).toBe(
+    "hostler api POST '/orgs/{org}/boxes' --field name=a --field password=SECRET",
+  );
   expect(line('post', '/orgs/acme/servers/3/sites', { name: 'a.example.com', wordpress_password: 'a pass phrase' })).toBe(
-    "hostler api POST '/orgs/{org}/servers/3/sites' --field name=a.example.com --field wordpress_password=SECRET",
+    'hostler sites create 3 a.example.com --wordpress-password-stdin',
   );
 });
 
@@ -44,9 +48,21 @@ test('fields in objects, falsehoods and files', () => {
   expect(line('post', '/orgs/acme/servers/3/sites/9/redirect-rules/import', form)).toBe("hostler redirects import 9 'my rules.csv' --mode append");
 });
 
+test('the fields of a provider have the flags that all providers have', () => {
+  expect(line('post', '/orgs/acme/servers', { name: "it's", provider: 'custom', type: 'web', custom: { ip_address: '192.0.2.1' } })).toBe(
+    "hostler servers create 'it'\\''s' --provider custom --type web --ip-address 192.0.2.1",
+  );
+});
+
+test('objects in a list are JSON', () => {
+  expect(line('put', '/orgs/acme/servers/3/sites/9/load-balancing-nodes', { balancer_method: 'ip_hash', balancing: [{ server_id: 2, weight: 1 }] })).toBe(
+    'hostler nodes update 9 --balancer-method ip_hash --balancing \'[{"server_id":2,"weight":1}]\'',
+  );
+});
+
 test('what has no command of its own is a request', () => {
-  expect(line('post', '/orgs/acme/servers', { name: "it's", type: 'web', custom: { ip_address: '192.0.2.1' } })).toBe(
-    "hostler api POST '/orgs/{org}/servers' --field 'name=it'\\''s' --field type=web --field custom.ip_address=192.0.2.1",
+  expect(line('put', '/orgs/acme/servers/3/host-keys', { host_keys: ["it's"] })).toBe(
+    "hostler api PUT '/orgs/{org}/servers/3/host-keys' --field 'host_keys=[\"it'\\''s\"]'",
   );
 });
 

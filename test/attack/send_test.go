@@ -630,6 +630,9 @@ func (a *attacker) wrong(f field, r reply) string {
 			}
 		}
 	}
+	if r.code == http.StatusOK && strings.HasSuffix(f.op.path, "/files/download") { // the content of a file
+		return ""
+	}
 	if bytes.ContainsFunc(r.body, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' }) {
 		return fmt.Sprintf("the body has control characters that are not escaped: %.300q", r.body)
 	}

@@ -147,7 +147,8 @@ func TestHostileSSHServer(t *testing.T) {
 			r := w.rule(t, w.Web, itoa(48310+i))
 			path := w.Web.Path("/firewall-rules/" + r.ID)
 			waits, took := w.Until(t, 40*time.Second, path, "waiting with a reason", func(a panel.Answer) bool {
-				return a.Data.Operation().Reason != "" || a.Data.Operation().State == "failed"
+				op := a.Data.Operation()
+				return op.Reason != "" && op.Reason != "Waiting for a worker." || op.State == "failed"
 			})
 			op := waits.Data.Operation()
 			t.Logf("after %v: %s, %q", took.Round(time.Millisecond), op.State, op.Reason)

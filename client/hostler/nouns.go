@@ -5782,7 +5782,8 @@ func (n SitesClient) AllPages(ctx context.Context, o *SitesAllOptions) iter.Seq2
 
 // Create a site. It begins work, which Response.Wait waits for.
 //
-// Also requires server:create-databases if database_id or database_user_id is given.
+// Also requires server:create-databases if database_id or database_user_id is given. Also requires
+// server:manage-services if limits is given.
 //
 // POST /orgs/{organization}/servers/{server}/sites
 func (n SitesClient) Create(ctx context.Context, organization string, server ID, body CreateSiteRequest) (*Site, *Response, error) {
@@ -5945,6 +5946,9 @@ func (n SitesClient) Get(ctx context.Context, organization string, site ID, o *S
 }
 
 // Update a site. It begins work, which Response.Wait waits for.
+//
+// Also requires site:manage-project if type, directory, root_path, repository_branch or push_to_deploy is given. Also
+// requires server:manage-services if limits is given.
 //
 // PUT /orgs/{organization}/servers/{server}/sites/{site}
 func (n SitesClient) Update(ctx context.Context, organization string, server ID, site ID, body UpdateSiteRequest) (*Site, *Response, error) {

@@ -71,3 +71,25 @@ func hidden(op description.Operation) (secrets, files []string) {
 	}
 	return secrets, files
 }
+
+// dashboardPermissions returns what each operation needs, as the dashboard reads it: a line of operations, by method and path, for each set of permissions.
+// An operation with a field after it stands for what giving that field needs as well.
+func dashboardPermissions() map[string][]string {
+	out := map[string][]string{}
+	add := func(permissions []string, operation string) {
+		key := strings.Join(permissions, " ")
+		if key != "" && !slices.Contains(out[key], operation) {
+			out[key] = append(out[key], operation)
+		}
+	}
+	for _, op := range description.Operations() {
+		name := strings.ToLower(op.Method) + " " + op.Path
+		add(op.Permissions, name)
+		for _, f := range op.Further {
+			for _, field := range f.Given {
+				add(f.Permissions, name+" "+field)
+			}
+		}
+	}
+	return out
+}

@@ -5,8 +5,11 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"flag"
+	"fmt"
+	"maps"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +74,28 @@ func TestDashboardHasTheCommands(t *testing.T) {
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != want {
 		t.Errorf("%s is not made from the commands: go test ./internal/cli -run 'Operations|Dashboard' -update (%v)", file, err)
+	}
+}
+
+// The dashboard knows by the operation of a button or a form who may use it.
+func TestDashboardHasThePermissions(t *testing.T) {
+	t.Parallel()
+	const file = "../../web/src/api/operations.ts"
+	var want strings.Builder
+	want.WriteString("// What each operation needs, as go test ./internal/cli -run Dashboard -update makes it from the description.\nexport const operations = {\n")
+	all := dashboardPermissions()
+	for _, permissions := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&want, "  '%s': [\n    '%s',\n  ],\n", permissions, strings.Join(all[permissions], "',\n    '"))
+	}
+	want.WriteString("} as const;\n")
+	if *update {
+		if err := os.WriteFile(file, []byte(want.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != want.String() {
+		t.Errorf("%s is not made from the description: go test ./internal/cli -run 'Operations|Dashboard' -update (%v)", file, err)
 	}
 }
 

@@ -41,8 +41,16 @@ type Operation struct {
 	Action string `json:"action,omitempty"`
 	// Permissions are what a call needs whatever it asks for.
 	Permissions []string `json:"permissions,omitempty"`
+	// Further are what a call needs as well if it gives certain fields.
+	Further []Further `json:"further,omitempty"`
 	// Secrets are the members of the answer that are secrets, by their paths: data.attributes.content. Lists have no part in a path, and * is any member.
 	Secrets []string `json:"secrets,omitempty"`
+}
+
+// Further are permissions that a call needs if one of the fields is given.
+type Further struct {
+	Permissions []string `json:"permissions"`
+	Given       []string `json:"given"`
 }
 
 // Answer is what an operation answers with.
@@ -145,6 +153,7 @@ type operation struct {
 		Defaults  map[string]string `json:"defaults"`
 	} `json:"x-hostler"`
 	Permissions []string    `json:"x-permissions"`
+	Further     []Further   `json:"x-hostler-permissions"`
 	Parameters  []parameter `json:"parameters"`
 	Body        *struct {
 		Content map[string]struct {
@@ -250,7 +259,7 @@ func (d *document) made(method, path string, o *operation, all map[string]map[st
 	out := Operation{
 		ID: o.ID, Noun: o.Command.Noun, Verb: o.Command.Verb, Method: method, Path: path, Summary: o.Summary, Description: o.Description,
 		Columns: o.Command.Columns, Waits: o.Command.Waits, Destroys: o.Command.Destroys, Asks: o.Command.Asks, Answer: d.answer(o),
-		Secrets: d.secrets(o),
+		Secrets: d.secrets(o), Further: o.Further,
 	}
 	if len(o.Permissions) > 0 { // as an operation is read back, without any
 		out.Permissions = o.Permissions

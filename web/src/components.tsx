@@ -5,6 +5,7 @@ import { Archive, Plus, RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client';
+import { needed } from './api/permissions';
 import { client, useWrite } from './api/query';
 import type { Operation } from './api/types';
 import { Action } from './kit/action';
@@ -47,7 +48,7 @@ function Buttons() {
           <Button look={look} disabled why="Save first.">
             Disabled
           </Button>
-          <Button look={look} needs="server:create">
+          <Button look={look} does={write.operation}>
             Not permitted
           </Button>
           <ButtonLink look={look} to="/">
@@ -263,7 +264,7 @@ function Components() {
   );
 }
 
-const held = new Set(['server:manage-services', 'server:view']);
+const held = new Set(needed(['post /orgs/{organization}/servers/{server}/actions', 'get /orgs/{organization}/servers']));
 const router = createRouter({
   routeTree: createRootRoute({
     component: () => (

@@ -8139,8 +8139,9 @@ export class SitesCalls {
     return new List<Site, Included>(this.core, { method: 'GET', path: '/sites', query, options });
   }
   /**
-   * Create a site. Also requires server:create-databases if database_id or database_user_id is given. It begins work,
-   * which wait() of the answer waits for. POST /orgs/{organization}/servers/{server}/sites
+   * Create a site. Also requires server:create-databases if database_id or database_user_id is given. Also requires
+   * server:manage-services if limits is given. It begins work, which wait() of the answer waits for. POST
+   * /orgs/{organization}/servers/{server}/sites
    */
   create(organization: string, server: string, body: CreateSiteRequest, options: CallOptions = {}): Promise<Answer<Site, Included>> {
     return this.core.one<Site, Included>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites', values: [organization, server], body, options });
@@ -8188,8 +8189,9 @@ export class SitesCalls {
     return this.core.one<Site, Included>({ method: 'GET', path: '/orgs/{organization}/sites/{site}', values: [organization, site], query, options });
   }
   /**
-   * Update a site. It begins work, which wait() of the answer waits for. PUT
-   * /orgs/{organization}/servers/{server}/sites/{site}
+   * Update a site. Also requires site:manage-project if type, directory, root_path, repository_branch or
+   * push_to_deploy is given. Also requires server:manage-services if limits is given. It begins work, which wait() of
+   * the answer waits for. PUT /orgs/{organization}/servers/{server}/sites/{site}
    */
   update(organization: string, server: string, site: string, body: UpdateSiteRequest, options: CallOptions = {}): Promise<Answer<Site, Included>> {
     return this.core.one<Site, Included>({ method: 'PUT', path: '/orgs/{organization}/servers/{server}/sites/{site}', values: [organization, server, site], body, options });

@@ -18,6 +18,12 @@ type Further struct {
 	Second string
 }
 
+// condition is a Further that depends on fields of the request, as clients read it: the permissions are required if one of the fields is given.
+type condition struct {
+	Permissions []access.Permission `json:"permissions"`
+	Given       []string            `json:"given"`
+}
+
 // Elsewhere is a place other than the one in an operation's path.
 type Elsewhere string
 

@@ -207,8 +207,15 @@ func (d *description) operation(op Operation) *huma.Operation {
 	if c := d.commandOf(op); c != nil {
 		o.Extensions[commandExtension] = c
 	}
+	var further []condition
 	for _, f := range op.Further {
 		o.Description = strings.TrimPrefix(o.Description+" "+f.sentence(), " ")
+		if len(f.Permissions) > 0 && len(f.Given) > 0 {
+			further = append(further, condition{f.Permissions, f.Given})
+		}
+	}
+	if further != nil {
+		o.Extensions["x-hostler-permissions"] = further
 	}
 	o.Security = []map[string][]string{{schemeBearer: {}}, {schemeOAuth: permissions}}
 	switch {

@@ -102,12 +102,19 @@ func (o *Operations) Register() {
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		ChangesHost: true, Located: true, Summary: "Create a site", Included: o.Printer.Included(),
-		Further: []api.Further{{Permissions: []access.Permission{access.ServerCreateDatabases}, Given: []string{"database_id", "database_user_id"}}},
+		Further: []api.Further{
+			{Permissions: []access.Permission{access.ServerCreateDatabases}, Given: []string{"database_id", "database_user_id"}},
+			{Permissions: []access.Permission{access.ServerManageServices}, Given: []string{"limits"}},
+		},
 	}, o.Store.Servers.InPath, o.checkStore, o.store)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,
 		Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		BodyOptional: true, ChangesHost: true, Conflict: true, Summary: "Update a site", Included: o.Printer.Included(),
+		Further: []api.Further{
+			{Permissions: []access.Permission{access.SiteManageProject}, Given: []string{"type", "directory", "root_path", "repository_branch", "push_to_deploy"}},
+			{Permissions: []access.Permission{access.ServerManageServices}, Given: []string{"limits"}},
+		},
 	}, o.Store.InPath, func(ctx context.Context, c api.Call[Path], b UpdateSiteRequest) error {
 		return o.resolveRuntime(ctx, c.Fields, b.RuntimeRequest)
 	}, o.update)

@@ -883,7 +883,7 @@ var nouns = []noun{
 		},
 	},
 	{
-		Name: "site", About: "Create a site. Also requires server:create-databases if database_id or database_user_id is given.",
+		Name: "site", About: "Create a site. Also requires server:create-databases if database_id or database_user_id is given. Also requires server:manage-services if limits is given.",
 		ID: "site",
 		Parents: []parameter{
 			{"organization", "organization", "The slug of the organization."},

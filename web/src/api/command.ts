@@ -14,6 +14,10 @@ interface Command {
   file?: string;
 }
 
+/** signIn and serve are commands that call no operation. */
+export const signIn = (panel: string) => `hostler login ${panel}`;
+export const serve = 'hostler serve';
+
 /** shell quotes a word for a POSIX shell. */
 export const shell = (s: string) => (/^[\w.:/@%+=,-]+$/.test(s) ? s : `'${s.replaceAll("'", `'\\''`)}'`);
 

@@ -18,6 +18,7 @@ import {
   sendFull,
 } from './client';
 import { attempt, type Guess } from './guess';
+import type { Operation } from './permissions';
 import { touched } from './touched';
 import type { DryRun } from './types';
 
@@ -175,6 +176,8 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
   });
   const error = (mutation.error ?? trial.error) as ApiError | null;
   return {
+    /** operation is what is called, by which a button or a form knows who may. One of the person's own account is not listed: it needs no permission. */
+    operation: `${method} ${path}` as Operation,
     submit: (body?: Body, at?: Params, query?: Query) => {
       trial.reset();
       mutation.mutate({ body, at, query });

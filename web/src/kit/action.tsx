@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { ApiError, Fields, Params } from '../api/client';
 import { commandLine, hasCommand } from '../api/command';
+import type { Does } from '../api/permissions';
 import { type Call, curl } from '../api/query';
 import type { DryRun } from '../api/types';
 import { Button, type ButtonProps, useReason } from './button';
@@ -16,8 +17,10 @@ import type { MenuItem } from './menu-item';
 import { Notice, Waiting } from './page';
 import { texts } from './words';
 
-/** Does is what Action needs of a write. */
-export interface Does<B> {
+/** Writes is what Action needs of a write. */
+export interface Writes<B> {
+  /** operation is what is called. */
+  operation?: Does;
   submit: (body?: B, at?: Params) => void;
   tryOut: (body?: B, at?: Params) => void;
   call: (body?: unknown, at?: Params) => Call;
@@ -29,8 +32,8 @@ export interface Does<B> {
   fields: Fields;
 }
 
-interface Props<B> extends Pick<ButtonProps, 'look' | 'icon' | 'needs' | 'disabled' | 'why' | 'title' | 'pending'> {
-  write: Does<B>;
+interface Props<B> extends Pick<ButtonProps, 'look' | 'icon' | 'does' | 'disabled' | 'why' | 'title' | 'pending'> {
+  write: Writes<B>;
   body?: NoInfer<B>;
   /** at is what of the path the write does not know yet: the row, say. */
   at?: Params;
@@ -42,10 +45,24 @@ interface Props<B> extends Pick<ButtonProps, 'look' | 'icon' | 'needs' | 'disabl
 }
 
 /** Action is a button that changes something at once. Beside it stands what a form would offer: the plan, and the same for a terminal. */
-export function Action<B>({ write, body, at, plans, label, children, look = 'plain', icon, needs, disabled, why, title, pending = write.pending }: Props<B>) {
+export function Action<B>({
+  write,
+  body,
+  at,
+  plans,
+  label,
+  children,
+  look = 'plain',
+  icon,
+  does = write.operation,
+  disabled,
+  why,
+  title,
+  pending = write.pending,
+}: Props<B>) {
   const [copied, copy] = useCopied();
   const [planned, setPlanned] = useState(false);
-  const reason = useReason(needs, disabled, why);
+  const reason = useReason(does, disabled, why);
   const chevron = useRef<HTMLSpanElement>(null);
   const show = () => {
     write.reset();
@@ -67,7 +84,7 @@ export function Action<B>({ write, body, at, plans, label, children, look = 'pla
       <Button
         look={look}
         icon={icon}
-        needs={needs}
+        does={does}
         disabled={disabled}
         why={why}
         title={title}
@@ -111,7 +128,7 @@ export function Action<B>({ write, body, at, plans, label, children, look = 'pla
           title={label ?? children}
           onClose={close}
           submit={
-            <Button look={look === 'quiet' ? 'plain' : look} icon={icon} needs={needs} pending={write.pending} onClick={() => write.submit(body, at)}>
+            <Button look={look === 'quiet' ? 'plain' : look} icon={icon} does={does} pending={write.pending} onClick={() => write.submit(body, at)}>
               {children}
             </Button>
           }
@@ -122,7 +139,7 @@ export function Action<B>({ write, body, at, plans, label, children, look = 'pla
 }
 
 /** Planned is what the action would do, with the button that does it. It goes when it is done. */
-function Planned<B>({ write, title, onClose, submit }: { write: Does<B>; title: string; onClose: () => void; submit: React.ReactNode }) {
+function Planned<B>({ write, title, onClose, submit }: { write: Writes<B>; title: string; onClose: () => void; submit: React.ReactNode }) {
   const had = useRef(false);
   useEffect(() => {
     if (had.current && !write.plan) onClose();

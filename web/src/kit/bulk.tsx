@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { address, type Query, send, sendFull } from '../api/client';
+import type { Does } from '../api/permissions';
 import { useGet } from '../api/query';
 import type { DryRun, Operation } from '../api/types';
 import { Button } from './button';
@@ -36,7 +37,8 @@ interface Props {
   /** submit is the button's words for a number of things. */
   submit: (n: number) => string;
   targets: Target[];
-  needs: string;
+  /** does is what is called for each. */
+  does: Does;
   /** plans is for what changes hosts and takes a dry run. */
   plans?: boolean;
   onClose: () => void;
@@ -46,7 +48,7 @@ interface Props {
 }
 
 /** Bulk does one thing with several others: an ordinary operation each, with a result each. Closing it ends nothing. */
-export function Bulk({ org, title, text, submit, targets, needs, plans, onClose, missing, children }: Props) {
+export function Bulk({ org, title, text, submit, targets, does, plans, onClose, missing, children }: Props) {
   const cache = useQueryClient();
   const keys = useRef(new Keys());
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
@@ -151,7 +153,7 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
           <div className="flex flex-wrap gap-2">
             <Button
               look="primary"
-              needs={needs}
+              does={does}
               disabled={fit.length === 0 || !!missing}
               why={missing ?? t`This action doesn't apply to any of the selected items.`}
               onClick={() => void run(fit)}
@@ -159,7 +161,7 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
               {submit(fit.length)}
             </Button>
             {plans && (
-              <Button needs={needs} pending={planning} disabled={fit.length === 0} onClick={() => void tryOut()}>
+              <Button does={does} pending={planning} disabled={fit.length === 0} onClick={() => void tryOut()}>
                 <Trans>Show plan</Trans>
               </Button>
             )}

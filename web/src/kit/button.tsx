@@ -1,19 +1,26 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
 import { type ButtonHTMLAttributes, createContext, type ReactNode, useContext, useId } from 'react';
+import { type Does, lacked } from '../api/permissions';
 import { requires } from './words';
 
 /** Permissions are what the person may do here; null where nobody asked yet, and then nothing is disabled for it. */
 export const Permissions = createContext<ReadonlySet<string> | null>(null);
-export function useMay(needs?: string): boolean {
+/** useMay reports whether the person may call something here. */
+export function useMay(does: Does | undefined): boolean {
+  return useLacked(does) === undefined;
+}
+
+/** useLacked is the permission that the person would need to call something and does not have. */
+export function useLacked(does: Does | undefined): string | undefined {
   const held = useContext(Permissions);
-  return !needs || !held || held.has(needs);
+  return does && held ? lacked(held, does) : undefined;
 }
 
 /** useReason is why somebody can't do something, in words; undefined where they can, or where there is nothing to say. */
-export function useReason(needs?: string, disabled?: boolean, why?: string): string | undefined {
-  const may = useMay(needs);
-  return !may ? requires(needs!) : disabled ? why : undefined;
+export function useReason(does: Does | undefined, disabled?: boolean, why?: string): string | undefined {
+  const permission = useLacked(does);
+  return permission ? requires(permission) : disabled ? why : undefined;
 }
 
 export type Look = 'primary' | 'plain' | 'quiet' | 'danger';
@@ -30,8 +37,8 @@ const square = 'max-md:w-11 w-9 px-0!';
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   look?: Look;
   icon?: LucideIcon;
-  /** needs names the permission without which the button is disabled, and says so. */
-  needs?: string;
+  /** does is what the button calls, or leads to: without the permission for it, the button is disabled and says so. */
+  does?: Does;
   pending?: boolean;
   disabled?: boolean;
   /** why says what has to be done first, where it is disabled. */
@@ -43,7 +50,7 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
 export function Button({
   look = 'plain',
   icon: Icon,
-  needs,
+  does,
   pending,
   disabled,
   why,
@@ -55,9 +62,9 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const id = useId();
-  const may = useMay(needs);
+  const may = useMay(does);
   const off = !may || disabled || pending;
-  const reason = useReason(needs, disabled, why);
+  const reason = useReason(does, disabled, why);
   return (
     <>
       <button
@@ -90,13 +97,13 @@ export function ButtonLink({
   icon: Icon,
   children,
   className = '',
-  needs,
+  does,
   ...rest
-}: LinkProps & { look?: Look; icon?: LucideIcon; children?: ReactNode; className?: string; needs?: string }) {
-  const may = useMay(needs);
+}: LinkProps & { look?: Look; icon?: LucideIcon; children?: ReactNode; className?: string; does?: Does }) {
+  const may = useMay(does);
   if (!may)
     return (
-      <Button look={look} icon={Icon} needs={needs} className={className}>
+      <Button look={look} icon={Icon} does={does} className={className}>
         {children}
       </Button>
     );

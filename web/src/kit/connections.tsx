@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { type LucideIcon, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { Does } from '../api/permissions';
 import { Button } from './button';
 import { Empty, Failed, Section, Waiting } from './page';
 import { Pill, Time } from './state';
@@ -27,9 +28,10 @@ export const added: Column<{ attributes: { created_at: string | null } }> = {
 interface Props<T extends Connected> {
   title: string;
   text: string;
-  /** add is the button that connects another, which needs a permission, as the changes of one do. */
+  /** add is the button that connects another. */
   add: string;
-  needs: string;
+  /** does is what connecting, changing and deleting one call. */
+  does: { add: Does; edit: Does; remove: Does };
   list: { rows: T[]; data?: unknown; error: Error | null; isPending: boolean; refetch: () => unknown; more: (() => void) | undefined };
   empty: { icon: LucideIcon; title: string; text: string };
   columns: Column<T>[];
@@ -40,11 +42,11 @@ interface Props<T extends Connected> {
 }
 
 /** Connections are accounts at other services: what opens them goes in and never comes out, and those in use can't be deleted. */
-export function Connections<T extends Connected>({ title, text, add, needs, list, empty, columns, used, edit, remove }: Props<T>) {
+export function Connections<T extends Connected>({ title, text, add, does, list, empty, columns, used, edit, remove }: Props<T>) {
   const [editing, setEditing] = useState<T | 'new' | null>(null);
   const [removing, setRemoving] = useState<T | null>(null);
   const button = (
-    <Button look="primary" icon={Plus} needs={needs} onClick={() => setEditing('new')}>
+    <Button look="primary" icon={Plus} does={does.add} onClick={() => setEditing('new')}>
       {add}
     </Button>
   );
@@ -84,12 +86,12 @@ export function Connections<T extends Connected>({ title, text, add, needs, list
               end: true,
               cell: (row) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={needs} onClick={() => setEditing(row)} aria-label={t`Edit ${row.attributes.name}`}>
+                  <Button look="quiet" does={does.edit} onClick={() => setEditing(row)} aria-label={t`Edit ${row.attributes.name}`}>
                     <Trans>Edit</Trans>
                   </Button>
                   <Button
                     look="quiet"
-                    needs={needs}
+                    does={does.remove}
                     disabled={row.attributes.in_use}
                     why={used}
                     onClick={() => setRemoving(row)}

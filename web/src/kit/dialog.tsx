@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ApiError, Fields } from '../api/client';
+import type { Does } from '../api/permissions';
 import type { Call } from '../api/query';
 import type { DryRun } from '../api/types';
 import { Button } from './button';
@@ -65,6 +66,7 @@ export function Dialog({
 }
 
 interface Removal {
+  operation?: Does;
   submit: () => void;
   tryOut?: () => void;
   pending: boolean;
@@ -86,7 +88,7 @@ export function ConfirmName({
   removal,
   call,
   easy,
-  needs,
+  does = removal.operation,
   keep = t`Cancel`,
   children,
 }: {
@@ -100,7 +102,8 @@ export function ConfirmName({
   call?: () => Call;
   /** easy is for what can be made again in a moment: it is asked, and nothing has to be typed. */
   easy?: boolean;
-  needs?: string;
+  /** does is what is called, where that is more than the removal says. */
+  does?: Does;
   /** keep is the way back, where nothing goes. */
   keep?: string;
   /** children are what else is asked. */
@@ -117,7 +120,7 @@ export function ConfirmName({
         write={removal}
         submit={submit}
         look="danger"
-        needs={needs}
+        does={does}
         call={call}
         onPlan={removal.tryOut}
         onSubmit={() => (easy || typed === name) && removal.submit()}

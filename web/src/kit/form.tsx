@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { ScanSearch } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { ApiError, Fields } from '../api/client';
+import type { Does } from '../api/permissions';
 import type { Call } from '../api/query';
 import type { DryRun } from '../api/types';
 import { Button } from './button';
@@ -13,6 +14,8 @@ import { Notice } from './page';
 import { named } from './words';
 
 interface Write {
+  /** operation is what is called. */
+  operation?: Does;
   error: ApiError | null;
   fields: Fields;
   pending: boolean;
@@ -30,7 +33,7 @@ export function Form({
   onPlan,
   submit,
   look = 'primary',
-  needs,
+  does = write.operation,
   call,
   children,
   extra,
@@ -41,7 +44,8 @@ export function Form({
   onPlan?: () => void;
   submit: string;
   look?: 'primary' | 'danger';
-  needs?: string;
+  /** does is what is called, where that is more than the write says. */
+  does?: Does;
   call?: () => Call;
   children?: ReactNode;
   extra?: ReactNode;
@@ -65,11 +69,11 @@ export function Form({
         <Rest write={write} claimed={claimed} />
         {write.plan && <PlanView plan={write.plan} onClose={write.closePlan} />}
         <div className={`flex flex-wrap items-center gap-2 ${wide ? '[&>button]:flex-1' : ''}`}>
-          <Button type="submit" look={look} needs={needs} pending={write.pending}>
+          <Button type="submit" look={look} does={does} pending={write.pending}>
             {submit}
           </Button>
           {onPlan && (
-            <Button icon={ScanSearch} onClick={onPlan} pending={write.planning} needs={needs}>
+            <Button icon={ScanSearch} onClick={onPlan} pending={write.planning} does={does}>
               <Trans>Show plan</Trans>
             </Button>
           )}

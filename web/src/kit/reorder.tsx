@@ -1,10 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { ArrowDown, ArrowUp, GripVertical } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Does } from '../api/permissions';
 import { Button } from './button';
 
 interface Options {
-  needs?: string;
+  does?: Does;
   disabled?: boolean;
   why?: string;
 }
@@ -76,7 +77,7 @@ export function useReorder<T>(rows: T[], onChange: (rows: T[]) => void, name: (r
           look="quiet"
           only
           icon={ArrowUp}
-          needs={o.needs}
+          does={o.does}
           disabled={o.disabled || i === 0}
           why={i === 0 ? t`Already first.` : o.why}
           onClick={() => move(i, i - 1)}
@@ -85,7 +86,7 @@ export function useReorder<T>(rows: T[], onChange: (rows: T[]) => void, name: (r
           look="quiet"
           only
           icon={ArrowDown}
-          needs={o.needs}
+          does={o.does}
           disabled={o.disabled || i === last}
           why={i === last ? t`Already last.` : o.why}
           onClick={() => move(i, i + 1)}

@@ -12,6 +12,9 @@ import { Button } from './button';
 import { active, Left, State } from './state';
 import { capital } from './words';
 
+/** begin is what stands for retrying and cancelling: the API asks for what starting the work required, which a page does not know. */
+const begin = 'post /orgs/{organization}/servers/{server}/actions';
+
 export function Work({
   operation,
   org,
@@ -92,15 +95,15 @@ export function Work({
         busy &&
         event &&
         (asked ? (
-          <Action write={cancel} look="danger" icon={Ban} needs="server:manage-services">
+          <Action write={cancel} look="danger" icon={Ban} does={begin}>
             {stays ? t`Cancel without rolling back` : t`Cancel and roll back`}
           </Action>
         ) : (
-          <Button icon={Ban} onClick={() => setAsked(true)} needs="server:manage-services">
+          <Button icon={Ban} onClick={() => setAsked(true)} does={begin}>
             <Trans>Cancel</Trans>
           </Button>
         ))}
-      {!actions && failed && event && <Action write={retry} icon={RotateCcw} needs="server:manage-services">{t`Try again`}</Action>}
+      {!actions && failed && event && <Action write={retry} icon={RotateCcw} does={begin}>{t`Try again`}</Action>}
     </section>
   );
 }

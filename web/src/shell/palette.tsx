@@ -23,6 +23,7 @@ import {
   UserPlus,
 } from 'lucide-react';
 import { useContext, useDeferredValue, useEffect, useState } from 'react';
+import { lacked } from '../api/permissions';
 import { useList, useWrite } from '../api/query';
 import type { Server as ServerOf, Site } from '../api/types';
 import { Permissions } from '../kit/button';
@@ -132,7 +133,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     }));
   const deeds = (all: Deed[], thing: string, at: Record<string, string>): Entry[] =>
     all
-      .filter((d) => held?.has(d.needs) ?? true)
+      .filter((d) => !held || lacked(held, d.does) === undefined)
       .map((d) => ({
         key: `${d.to}#${d.hash}${Object.values(at).join()}`,
         group: t`More actions`,

@@ -1,5 +1,6 @@
 // Where the parts of things are: the tabs of their pages, which the palette finds as well.
 import { t } from '@lingui/core/macro';
+import type { Does } from '../api/permissions';
 import type { Server, Site } from '../api/types';
 import type { Visit } from './recent';
 
@@ -69,26 +70,29 @@ export interface Deed {
   hash: 'add' | 'edit';
   /** text says what is begun, and of which server or site. */
   text: (of: string) => string;
-  needs: string;
+  does: Does;
 }
 
-const add = (to: string, text: Deed['text'], needs: string): Deed => ({ to, hash: 'add', text, needs });
+const host = '/orgs/{organization}/servers/{server}';
+const add = (to: string, text: Deed['text'], does: Does): Deed => ({ to, hash: 'add', text, does });
 export const serverDeeds = (s: Server): Deed[] => [
-  add(`${server}/firewall`, (of) => t`Add firewall rule on ${of}`, 'server:manage-network'),
-  ...(s.attributes.database_type ? [add(`${server}/databases`, (of) => t`New database on ${of}`, 'server:create-databases')] : []),
-  add(`${server}/ssh-keys`, (of) => t`Add SSH key on ${of}`, 'server:create-keys'),
-  add(`${server}/jobs`, (of) => t`New scheduled job on ${of}`, 'server:create-schedulers'),
-  add(`${server}/monitors`, (of) => t`Add monitor on ${of}`, 'server:create-monitors'),
+  add(`${server}/firewall`, (of) => t`Add firewall rule on ${of}`, `post ${host}/firewall-rules`),
+  ...(s.attributes.database_type ? [add(`${server}/databases`, (of) => t`New database on ${of}`, `post ${host}/database/schemas`)] : []),
+  add(`${server}/ssh-keys`, (of) => t`Add SSH key on ${of}`, `post ${host}/ssh-keys`),
+  add(`${server}/jobs`, (of) => t`New scheduled job on ${of}`, `post ${host}/scheduled-jobs`),
+  add(`${server}/monitors`, (of) => t`Add monitor on ${of}`, `post ${host}/monitors`),
 ];
 export const siteDeeds = (s: Site): Deed[] => [
-  ...(isBalanced(s) ? [] : [{ to: `${site}/environment`, hash: 'edit', text: (of) => t`Edit environment of ${of}`, needs: 'site:manage-environment' } as Deed]),
-  add(`${site}/domains`, (of) => t`Add domain to ${of}`, 'site:meta'),
-  add(`${site}/redirects`, (of) => t`Add redirect on ${of}`, 'site:manage-redirects'),
+  ...(isBalanced(s)
+    ? []
+    : [{ to: `${site}/environment`, hash: 'edit', text: (of) => t`Edit environment of ${of}`, does: `put ${host}/sites/{site}/environment` } as Deed]),
+  add(`${site}/domains`, (of) => t`Add domain to ${of}`, `post ${host}/sites/{site}/domains`),
+  add(`${site}/redirects`, (of) => t`Add redirect on ${of}`, `post ${host}/sites/{site}/redirect-rules`),
   ...(isBalanced(s)
     ? []
     : [
-        add(`${site}/processes`, (of) => t`New process on ${of}`, 'server:create-daemons'),
-        add(`${site}/processes/jobs`, (of) => t`New scheduled job on ${of}`, 'server:create-schedulers'),
+        add(`${site}/processes`, (of) => t`New process on ${of}`, `post ${host}/background-processes`),
+        add(`${site}/processes/jobs`, (of) => t`New scheduled job on ${of}`, `post ${host}/sites/{site}/scheduled-jobs`),
       ]),
 ];
 

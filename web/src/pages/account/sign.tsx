@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CircleCheck, MailCheck } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { serve } from '../../api/command';
 import { client, useGet, useWrite } from '../../api/query';
 import { Button, ButtonLink } from '../../kit/button';
 import { Check, Input } from '../../kit/field';
@@ -176,7 +177,7 @@ export function SetUp() {
             onChange={(e) => setCode(e.target.value)}
             hint={
               <Trans>
-                The end of the link that <code>hostler serve</code> prints when it starts, after the #.
+                The end of the link that <code>{serve}</code> prints when it starts, after the #.
               </Trans>
             }
           />

@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { signIn } from '../../api/command';
 import { useList, useWrite } from '../../api/query';
 import type { Permission, Token } from '../../api/types';
 import { Button } from '../../kit/button';
@@ -13,6 +14,7 @@ import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { Scopes } from '../role/page';
+import { scopes as first } from '../role/permissions';
 
 export function Tokens() {
   const list = useList('/user/tokens');
@@ -40,7 +42,7 @@ export function Tokens() {
           title={t`No tokens`}
           text={
             <Trans>
-              Create a token for scripts, or sign in with the command line: <code className="font-mono text-sm">hostler login {location.origin}</code>
+              Create a token for scripts, or sign in with the command line: <code className="font-mono text-sm">{signIn(location.origin)}</code>
             </Trans>
           }
           action={add}
@@ -113,7 +115,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [days, setDays] = useState('90');
-  const [scopes, setScopes] = useState<Set<string>>(new Set(['organization:view', 'server:view', 'user:view']));
+  const [scopes, setScopes] = useState<Set<string>>(new Set(first.token));
   const [only, setOnly] = useState<Set<string>>(new Set());
   const [made, setMade] = useState<string | null>(null);
   const write = useWrite('post', '/user/tokens', {}, (a) => setMade(a.data.meta?.shown_once?.token ?? ''));

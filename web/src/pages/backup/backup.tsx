@@ -17,7 +17,7 @@ import { Work } from '../../kit/work';
 import { useServerAt } from '../database/at';
 import { EventWork } from '../event/work';
 import { useLastLine } from '../server/line';
-import { configurations, create, Proof } from './backups';
+import { configurations, Proof } from './backups';
 
 export const instances = `${configurations}/{backupConfiguration}/instances` as const;
 
@@ -43,7 +43,7 @@ export function BackupPage() {
   if (!c) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = c.attributes;
   const error = now.error ?? prove.error;
-  const run = <Action write={now} look="primary" icon={Archive} needs={create}>{t`Back up now`}</Action>;
+  const run = <Action write={now} look="primary" icon={Archive}>{t`Back up now`}</Action>;
   return (
     <div className="grid min-w-0 gap-8">
       <header className="grid gap-4">
@@ -57,7 +57,12 @@ export function BackupPage() {
             <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.name}</h2>
           </div>
           <span className="ml-auto flex flex-wrap gap-2">
-            <ButtonLink icon={Pencil} needs={create} to="/orgs/$org/servers/$server/backups/$configuration/change" params={to}>
+            <ButtonLink
+              icon={Pencil}
+              does={`put ${configurations}/{backupConfiguration}`}
+              to="/orgs/$org/servers/$server/backups/$configuration/change"
+              params={to}
+            >
               <Trans>Edit</Trans>
             </ButtonLink>
             {run}
@@ -153,7 +158,7 @@ export function BackupPage() {
                       <>
                         <ButtonLink
                           look="quiet"
-                          needs={create}
+                          does={`post ${instances}/{backup}/restores`}
                           to="/orgs/$org/servers/$server/backups/$configuration/$backup/restore"
                           params={{ ...to, backup: b.id }}
                         >
@@ -163,15 +168,21 @@ export function BackupPage() {
                           write={prove}
                           at={{ backup: b.id }}
                           look="quiet"
-                          needs={create}
                           title={t`Restore into a scratch database, compare, and drop it`}
                         >{t`Verify`}</Action>
-                        <Button look="quiet" only icon={Download} needs={create} title={t`Download`} onClick={() => setLoading(b)}>
+                        <Button
+                          look="quiet"
+                          only
+                          icon={Download}
+                          does={`post ${instances}/{backup}/downloads`}
+                          title={t`Download`}
+                          onClick={() => setLoading(b)}
+                        >
                           <Trans>Download</Trans>
                         </Button>
                       </>
                     )}
-                    <Button look="quiet" needs="server:delete-backups" onClick={() => setRemoving(b)}>
+                    <Button look="quiet" does={`delete ${instances}/{backup}`} onClick={() => setRemoving(b)}>
                       <Trans>Delete</Trans>
                     </Button>
                   </span>
@@ -220,7 +231,7 @@ export function BackupPage() {
           <p className="min-w-0 flex-1 basis-64">
             <Trans>Stop these backups. Existing backups stay in the bucket.</Trans>
           </p>
-          <Button look="danger" needs="server:delete-backups" onClick={() => setEnding(true)}>
+          <Button look="danger" does={`delete ${configurations}/{backupConfiguration}`} onClick={() => setEnding(true)}>
             <Trans>Delete configuration</Trans>
           </Button>
         </div>
@@ -290,7 +301,7 @@ function Downloads({ at, b, onClose }: { at: At; b: Backup; onClose: () => void 
         )}
         {objects.length === 0 ? (
           <div>
-            <Action write={write} look="primary" needs={create}>{t`Create download links`}</Action>
+            <Action write={write} look="primary">{t`Create download links`}</Action>
           </div>
         ) : (
           <ul className="panel divide-y divide-line">

@@ -12,7 +12,6 @@ import { useServerAt } from '../database/at';
 export const configurations = '/orgs/{organization}/servers/{server}/database/backups';
 /** newest stands for the newest backup where an address names one. */
 export const newest = 'newest';
-export const create = 'server:create-backups';
 
 /** Proof is the headline of backups: when one was last restored and found to be what was dumped. Nothing else says that they are good. */
 export function Proof({ c, big }: { c: BackupConfiguration; big?: boolean }) {
@@ -68,7 +67,7 @@ export function Backups() {
   const to = { org: params.organization, server: params.server };
   const list = useList(configurations, params, { query: { sort: 'name' }, every: 20_000, enabled: !!server.attributes.database_type, all: true });
   const add = (
-    <ButtonLink look="primary" icon={Plus} needs={create} to="/orgs/$org/servers/$server/backups/new" params={to}>
+    <ButtonLink look="primary" icon={Plus} does={`post ${configurations}`} to="/orgs/$org/servers/$server/backups/new" params={to}>
       <Trans>New backup</Trans>
     </ButtonLink>
   );
@@ -140,7 +139,7 @@ export function Backups() {
                 <span className="relative z-10 justify-self-start">
                   <ButtonLink
                     icon={History}
-                    needs={create}
+                    does={`post ${configurations}/{backupConfiguration}/instances/{backup}/restores`}
                     to="/orgs/$org/servers/$server/backups/$configuration/$backup/restore"
                     params={{ ...to, configuration: c.id, backup: newest }}
                   >

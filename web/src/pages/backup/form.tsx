@@ -11,7 +11,7 @@ import { Form } from '../../kit/form';
 import { useMails } from '../../kit/mail';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { schemas, useServerAt } from '../database/at';
-import { configurations, create } from './backups';
+import { configurations } from './backups';
 
 const times = Array.from({ length: 48 }, (_, i) => `${String(i >> 1).padStart(2, '0')}:${i % 2 ? '30' : '00'}`);
 const days = [t`Sunday`, t`Monday`, t`Tuesday`, t`Wednesday`, t`Thursday`, t`Friday`, t`Saturday`];
@@ -34,7 +34,7 @@ export function BackupForm() {
         title={t`Connect storage first`}
         text={t`Backups are stored in an S3-compatible bucket or on an SFTP server.`}
         action={
-          <ButtonLink look="primary" needs="storage:manage" to="/orgs/$org/settings/storage" params={{ org: params.organization }}>
+          <ButtonLink look="primary" does="post /orgs/{organization}/storage-providers" to="/orgs/$org/settings/storage" params={{ org: params.organization }}>
             <Trans>Connect storage</Trans>
           </ButtonLink>
         }
@@ -104,7 +104,6 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
         <Form
           write={write}
           submit={c ? t`Save` : t`Create backup`}
-          needs={create}
           onSubmit={() => (c ? change.submit(body()) : make.submit(body()))}
           call={() => write.call(body())}
         >

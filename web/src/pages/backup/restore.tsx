@@ -3,9 +3,9 @@ import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { Archive } from 'lucide-react';
 import { useState } from 'react';
+import type { Operation } from '../../api/permissions';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Backup } from '../../api/types';
-import { useMay } from '../../kit/button';
 import { Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { bytes } from '../../kit/numbers';
@@ -14,12 +14,11 @@ import { Time } from '../../kit/state';
 import { schemas, useServerAt } from '../database/at';
 import { EventWork } from '../event/work';
 import { instances, when } from './backup';
-import { create, newest } from './backups';
+import { newest } from './backups';
 
 const route = '/orgs/$org/servers/$server/backups/$configuration/$backup/restore';
 
-/** What a restore needs beyond the permission to make backups: for a new database, and for the files of a site. */
-const [databaseMaker, deployer, environment] = ['server:create-databases', 'site:manage-deploys', 'site:manage-environment'];
+const restores = `${instances}/{backup}/restores` as const;
 
 /** Restore is the form of a restore: what, where to, and what will happen. */
 export function Restore() {
@@ -88,8 +87,7 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
   const [files, setFiles] = useState('');
   const [typed, setTyped] = useState('');
   const [sent, setSent] = useState(''); // the name that was asked for: once it exists, it is free no more
-  const write = useWrite('post', `${instances}/{backup}/restores`, at);
-  const may = { databases: useMay(databaseMaker), deploys: useMay(deployer), environment: useMay(environment) };
+  const write = useWrite('post', restores, at);
   const objects = b.meta?.backup?.objects ?? [];
   const stored = objects.filter((o) => o.kind === 'database' && o.status === 'stored' && o.database_id !== null);
   const chosen = stored.find((o) => String(o.database_id) === what) ?? stored[0];
@@ -108,7 +106,7 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
       /postgres/.test(s.attributes.database_type) === /postgres/.test(server.attributes.database_type ?? ''),
   );
   const over = where === 'over';
-  const needs = !over && !may.databases ? databaseMaker : files && !may.deploys ? deployer : files && !may.environment ? environment : create;
+  const does: Operation[] = [write.operation, ...(over ? [] : [`post ${restores} name` as const]), ...(files ? [`post ${restores} site_id` as const] : [])];
   const free = unused(`${chosen.name}_restored`, where === 'new' ? databases.rows.map((d) => d.attributes.name) : []);
   const target = over ? chosen.name : name.trim() || free;
   const on = where === 'other' ? fit.find((s) => s.id === (other || fit[0]?.id)) : undefined;
@@ -147,7 +145,7 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
         write={write}
         submit={over ? t`Replace` : t`Restore`}
         look={over ? 'danger' : 'primary'}
-        needs={needs}
+        does={does}
         onSubmit={() => {
           if (over && typed !== chosen.name) return;
           setSent(target);

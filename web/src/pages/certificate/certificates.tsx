@@ -15,7 +15,7 @@ import { active, Pill, State, soonAny } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { Work } from '../../kit/work';
 import { dnsProviders } from '../dnsprovider/providers';
-import { domains, Ends, manageCertificates, site } from '../domain/domains';
+import { domains, Ends, site } from '../domain/domains';
 import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
 
@@ -36,7 +36,7 @@ export function Certificates({ domain }: { domain: Domain }) {
   const last = useLastLine(busy?.event_id);
   const failures = rows.filter((c) => c.meta?.certificate?.failure && !active(c.meta.operation));
   const add = (
-    <Button look="primary" icon={Plus} needs={manageCertificates} onClick={() => setMaking(true)}>
+    <Button look="primary" icon={Plus} does={`post ${many}`} onClick={() => setMaking(true)}>
       <Trans>Request certificate</Trans>
     </Button>
   );
@@ -117,11 +117,11 @@ export function Certificates({ domain }: { domain: Domain }) {
                     </Button>
                   )}
                   {c.meta?.certificate?.expires_at && (
-                    <Button look="quiet" needs="site:meta" onClick={() => setFlipping(c)}>
+                    <Button look="quiet" does={`post ${many}/{certificate}/actions`} onClick={() => setFlipping(c)}>
                       {c.attributes.active ? t`Deactivate` : t`Activate`}
                     </Button>
                   )}
-                  <Button look="quiet" needs={manageCertificates} onClick={() => setRemoving(c)}>
+                  <Button look="quiet" does={`delete ${many}/{certificate}`} onClick={() => setRemoving(c)}>
                     <Trans>Delete</Trans>
                   </Button>
                 </span>
@@ -181,7 +181,6 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
       <Form
         write={write}
         submit={type === 'csr' ? t`Create request` : type === 'letsencrypt' ? t`Request certificate` : t`Install certificate`}
-        needs={manageCertificates}
         onSubmit={() => write.submit(body())}
         call={() => write.call({ ...body(), ...(type === 'existing' && { existing: { key: '…', certificate: chain } }) })}
       >
@@ -334,7 +333,6 @@ function Sign({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose:
         <Form
           write={write}
           submit={t`Install certificate`}
-          needs={manageCertificates}
           onSubmit={() => write.submit({ certificate: chain })}
           call={() => write.call({ certificate: chain })}
         >

@@ -6,7 +6,7 @@ import { Action } from '../../kit/action';
 import { useMay } from '../../kit/button';
 import { Notice } from '../../kit/page';
 import { active } from '../../kit/state';
-import { domains, manageCertificates } from '../domain/domains';
+import { domains } from '../domain/domains';
 import { useAt } from '../site/at';
 import { type Pointing, pointing } from './offer';
 
@@ -17,8 +17,12 @@ export function useDNS(domain: Domain) {
   const { params } = useAt();
   const at = { ...params, domainRecord: domain.id };
   const a = domain.attributes;
-  const [sees, manages] = [useMay('site:meta'), useMay(manageCertificates)]; // asking without the permission would be in the audit log
-  const open = sees && manages && a.status === 'enabled' && !a.allow_wildcard_subdomains;
+  const may = useMay([
+    `get ${domains}/{domainRecord}/configurations`,
+    `get ${domains}/{domainRecord}/certificates`,
+    `post ${domains}/{domainRecord}/certificates`,
+  ]); // asking without the permission would be in the audit log
+  const open = may && a.status === 'enabled' && !a.allow_wildcard_subdomains;
   const certificates = useGet(`${domains}/{domainRecord}/certificates`, at, { enabled: open });
   const without = !!certificates.data && !certificates.data.data.some((c) => c.meta?.certificate?.expires_at || active(c.meta?.operation));
   const records = useGet(`${domains}/{domainRecord}/configurations`, at, {
@@ -43,7 +47,7 @@ export function Offer({ domain, waits }: { domain: Domain; waits?: boolean }) {
   if (!dns.here) return waits ? <Stray dns={dns} /> : null;
   return (
     <div className="grid gap-2">
-      <Notice role="status" action={<Action write={write} body={overHTTP} needs={manageCertificates} look="primary">{t`Get a certificate`}</Action>}>
+      <Notice role="status" action={<Action write={write} body={overHTTP} look="primary">{t`Get a certificate`}</Action>}>
         <Trans>DNS for {a.name} points to this server. Get a free certificate from Let's Encrypt to serve it over HTTPS.</Trans>
       </Notice>
       {write.error && (

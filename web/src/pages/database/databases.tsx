@@ -36,7 +36,7 @@ export function Databases() {
   const all = [...list.rows, ...accounts.rows];
   const operation = (all.find((r) => active(r.meta?.operation)) ?? all.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const add = (
-    <Button look="primary" icon={Plus} needs="server:create-databases" onClick={() => setAdding(true)}>
+    <Button look="primary" icon={Plus} does={`post ${schemas}`} onClick={() => setAdding(true)}>
       <Trans>New database</Trans>
     </Button>
   );
@@ -61,7 +61,6 @@ export function Databases() {
               write={sync}
               plans
               icon={RefreshCw}
-              needs="server:create-databases"
               title={t`Import databases created on the server and remove those that no longer exist`}
             >{t`Import existing`}</Action>
             {add}
@@ -112,7 +111,7 @@ export function Databases() {
                     width: '6rem',
                     end: true,
                     cell: (d) => (
-                      <Button look="quiet" needs="server:delete-databases" onClick={() => setRemoving(d)}>
+                      <Button look="quiet" does={`delete ${schemas}/{database}`} onClick={() => setRemoving(d)}>
                         <Trans>Delete</Trans>
                       </Button>
                     ),
@@ -128,7 +127,7 @@ export function Databases() {
         plain
         text={t`Database users and their access. A password is shown only when it is created.`}
         actions={
-          <Button icon={UserRound} needs="server:create-databases" onClick={() => setJoining(true)}>
+          <Button icon={UserRound} does={`post ${users}`} onClick={() => setJoining(true)}>
             <Trans>New user</Trans>
           </Button>
         }
@@ -187,13 +186,13 @@ export function Databases() {
                   <span className="flex gap-1">
                     <Button
                       look="quiet"
-                      needs={u.meta?.database_user?.all ? 'server:manage-services' : 'server:create-databases'}
+                      does={u.meta?.database_user?.all ? 'put /orgs/{organization}/servers/{server}/database/password' : `put ${users}/{databaseUser}`}
                       onClick={() => setEditing(u)}
                     >
                       <Trans>Edit</Trans>
                     </Button>
                     {!u.meta?.database_user?.all && (
-                      <Button look="quiet" needs="server:delete-databases" onClick={() => setLeaving(u)}>
+                      <Button look="quiet" does={`delete ${users}/{databaseUser}`} onClick={() => setLeaving(u)}>
                         <Trans>Delete</Trans>
                       </Button>
                     )}
@@ -276,10 +275,10 @@ function Engine() {
           <span className="font-mono text-sm">{version(server.attributes.database_type!)}</span>
           {server.attributes.db_status && <span className="text-muted">, {server.attributes.db_status}</span>}
         </p>
-        <Button needs="server:manage-services" onClick={() => setAsked('reboot')}>
+        <Button does={write.operation} onClick={() => setAsked('reboot')}>
           <Trans>Restart</Trans>
         </Button>
-        <Button needs="server:manage-services" onClick={() => setAsked('stop')}>
+        <Button does={write.operation} onClick={() => setAsked('stop')}>
           <Trans>Stop</Trans>
         </Button>
       </div>

@@ -47,14 +47,7 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
       {shown ? (
         <Once user={account} password={shown} onClose={onClose} />
       ) : (
-        <Form
-          write={write}
-          submit={t`Create`}
-          needs="server:create-databases"
-          onSubmit={() => write.submit(body())}
-          onPlan={() => write.tryOut(body())}
-          call={() => write.call(body())}
-        >
+        <Form write={write} submit={t`Create`} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
           <Input
             label={t`Name`}
             name="name"
@@ -143,14 +136,7 @@ export function NewUser({ databases, onClose }: { databases: Database[]; onClose
       {shown ? (
         <Once user={name.trim()} password={shown} onClose={onClose} />
       ) : (
-        <Form
-          write={write}
-          submit={t`Create`}
-          needs="server:create-databases"
-          onSubmit={() => write.submit(body())}
-          onPlan={() => write.tryOut(body())}
-          call={() => write.call(body())}
-        >
+        <Form write={write} submit={t`Create`} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
           <Input
             label={t`Name`}
             name="name"
@@ -195,7 +181,6 @@ export function EditUser({ user, databases, onClose }: { user: DatabaseUser; dat
         <Form
           write={write}
           submit={t`Save`}
-          needs={sites ? 'server:manage-services' : 'server:create-databases'}
           onSubmit={() => (sites ? main.submit({ password }) : change.submit(body()))}
           onPlan={() => (sites ? main.tryOut({ password }) : change.tryOut(body()))}
           call={() => write.call(sites ? { password: '…' } : { ...body(), password: fresh ? '…' : undefined })}

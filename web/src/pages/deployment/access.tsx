@@ -9,7 +9,6 @@ import { Notice } from '../../kit/page';
 import { State, Time } from '../../kit/state';
 import { useAt } from '../site/at';
 import { WhyFailed } from './cause';
-import { manage } from './releases';
 
 const check = '/orgs/{organization}/servers/{server}/sites/{site}/git/check';
 
@@ -19,9 +18,9 @@ const check = '/orgs/{organization}/servers/{server}/sites/{site}/git/check';
  */
 export function useAccess() {
   const { site, params } = useAt();
-  const [views, manages] = [useMay('server:view'), useMay(manage)]; // asking without the permission would be in the audit log
+  const may = useMay([`get ${check}`, `post ${check}`]); // asking without the permission would be in the audit log
   const installed = site.attributes.status !== 'installing';
-  const open = views && manages && !!site.attributes.repository?.url;
+  const open = may && !!site.attributes.repository?.url;
   const doc = useGet(check, params, {
     enabled: open,
     every: (d: { data: { attributes: { state: string | null } } }) => (d.data.attributes.state === 'pending' ? 1_500 : 15_000),
@@ -86,7 +85,6 @@ export function Access({ of, keyed }: { of: ReturnType<typeof useAccess>; keyed?
         <Action
           write={write}
           icon={RefreshCw}
-          needs={manage}
           pending={write.pending || now.state === 'pending'}
           disabled={!installed}
           why={t`The site is being installed.`}

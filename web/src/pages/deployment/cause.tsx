@@ -7,7 +7,7 @@ import { Action } from '../../kit/action';
 import { ButtonLink } from '../../kit/button';
 import { Notice } from '../../kit/page';
 import { useAt } from '../site/at';
-import { deployments, manage, useOpen } from './releases';
+import { deployments, useOpen } from './releases';
 
 type Cause = NonNullable<NonNullable<NonNullable<Deployment['meta']>['deployment']>['cause']>;
 
@@ -21,7 +21,7 @@ export function WhyFailed({ cause, here }: { cause: Cause; here?: boolean }) {
         <span>{cause.text}</span>
         {cause.line && <code className="max-w-full font-mono text-sm [overflow-wrap:anywhere]">{cause.line}</code>}
         {cause.remedy === 'again' && (
-          <Action write={again} icon={Rocket} needs={manage}>
+          <Action write={again} icon={Rocket}>
             {t`Deploy again`}
           </Action>
         )}

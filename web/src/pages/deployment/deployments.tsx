@@ -17,7 +17,7 @@ import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
 import { WhyFailed } from './cause';
-import { deployments, manage, Took, triggers, useOpen } from './releases';
+import { deployments, Took, triggers, useOpen } from './releases';
 
 function DeploymentState({ d }: { d: Deployment }) {
   return <State state={d.attributes.status} />;
@@ -95,7 +95,12 @@ export function Deployments() {
             title={t`No repository yet`}
             text={t`Connect one to deploy the site manually, on each push, or from your own pipeline.`}
             action={
-              <ButtonLink look="primary" needs="site:manage-project" to="/orgs/$org/sites/$site/deployments/source" params={to}>
+              <ButtonLink
+                look="primary"
+                does="put /orgs/{organization}/servers/{server}/sites/{site}/git"
+                to="/orgs/$org/sites/$site/deployments/source"
+                params={to}
+              >
                 <Trans>Connect a repository</Trans>
               </ButtonLink>
             }
@@ -184,11 +189,11 @@ export function DeploymentPage() {
   const releases = site.attributes.zero_downtime_deployments;
   const actions = live ? (
     sure ? (
-      <Action write={cancel} look="danger" icon={Ban} needs={manage}>
+      <Action write={cancel} look="danger" icon={Ban}>
         {releases ? t`Cancel and keep the current release` : t`Cancel without rolling back`}
       </Action>
     ) : (
-      <Button icon={Ban} needs={manage} onClick={() => setSure(true)}>
+      <Button icon={Ban} does={cancel.operation} onClick={() => setSure(true)}>
         <Trans>Cancel</Trans>
       </Button>
     )
@@ -218,17 +223,11 @@ export function DeploymentPage() {
               <Action
                 write={again}
                 icon={RotateCcw}
-                needs={manage}
                 title={t`Create a new release of this commit with the current deploy script`}
               >{t`Redeploy this commit`}</Action>
             )}
             {releases && a.status === 'finished' && newest.data && served?.id !== d.id && (
-              <Action
-                write={back}
-                icon={Undo2}
-                needs={manage}
-                title={t`Activate this release without running the deploy script`}
-              >{t`Roll back to this release`}</Action>
+              <Action write={back} icon={Undo2} title={t`Activate this release without running the deploy script`}>{t`Roll back to this release`}</Action>
             )}
           </span>
         )}

@@ -11,7 +11,6 @@ import { Notice, Section } from '../../kit/page';
 import { Elapsed, Pill, State, Time } from '../../kit/state';
 
 export const deployments = '/orgs/{organization}/servers/{server}/sites/{site}/deployments';
-export const manage = 'site:manage-deploys';
 
 export const triggers: Record<string, string> = {
   manual: t`Manual`,
@@ -41,7 +40,7 @@ const deploys = (s: Site) => !!(s.attributes.repository?.url || s.attributes.dep
 export function useDeploy({ site, params, to }: At) {
   const write = useWrite('post', deployments, params, useOpen(to));
   return {
-    button: deploys(site) && <Action write={write} look="primary" icon={Rocket} needs={manage}>{t`Deploy now`}</Action>,
+    button: deploys(site) && <Action write={write} look="primary" icon={Rocket}>{t`Deploy now`}</Action>,
     error: write.error && (
       <Notice tone="bad" role="alert">
         {write.error.message}
@@ -130,7 +129,6 @@ export function Recent({ site, params, to }: At) {
                     at={{ deployment: d.id }}
                     look="quiet"
                     icon={Undo2}
-                    needs={manage}
                     label={t`Roll back to ${title}`}
                     title={t`Activate this release without running the deploy script`}
                   >{t`Roll back`}</Action>

@@ -39,7 +39,6 @@ export function DeployScript() {
       <Form
         write={write}
         submit={t`Save`}
-        needs="site:manage-deploys"
         onSubmit={() => {
           setSaved(false);
           write.submit(body());

@@ -7,7 +7,7 @@ import type { Row } from '../../api/guess';
 import { useGet, useWrite } from '../../api/query';
 import type { Site, SourceControl } from '../../api/types';
 import { Action } from '../../kit/action';
-import { Button, useMay } from '../../kit/button';
+import { Button, useLacked, useMay } from '../../kit/button';
 import { Code } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
@@ -21,20 +21,19 @@ import { Access, useAccess } from './access';
 import { LatestPushes } from './pushes';
 
 const site = '/orgs/{organization}/servers/{server}/sites/{site}';
-const manage = 'site:manage-deploys';
 
 /** Source is where the code comes from, and what starts a deployment. */
 export function Source() {
-  const deploys = useMay(manage);
-  const project = useMay('site:manage-project');
+  const lacks = useLacked([`post ${site}/deploy-key`, `get ${site}/deploy-key`]);
+  const project = useMay(`put ${site}/healthcheck`);
   return (
     <div className="grid max-w-3xl gap-8">
       <Repository />
-      {deploys && <Key />}
-      {deploys && <CanRead />}
-      {deploys && <Pushes />}
+      {!lacks && <Key />}
+      {!lacks && <CanRead />}
+      {!lacks && <Pushes />}
       {project && <Health />}
-      {!deploys && <Notice>{t`You need the permission ${permissionNamed(manage)} to view the deploy key and hook.`}</Notice>}
+      {lacks && <Notice>{t`You need the permission ${permissionNamed(lacks)} to view the deploy key and hook.`}</Notice>}
     </div>
   );
 }
@@ -60,7 +59,6 @@ function Repository() {
       <Form
         write={write}
         submit={repository?.url ? t`Save` : t`Connect`}
-        needs="site:manage-project"
         onSubmit={() => {
           setSaved(false);
           write.submit(body());
@@ -136,7 +134,7 @@ function Told({ link, again }: { link: SourceControl; again: () => void }) {
           )}
         </span>
       </p>
-      <Action write={write} needs={manage}>{t`Configure again`}</Action>
+      <Action write={write}>{t`Configure again`}</Action>
       {write.error && (
         <Notice tone="bad" role="alert">
           {write.error.message}
@@ -174,7 +172,7 @@ function Key() {
         <div className="grid gap-3">
           <Code text={key} label={t`Public deploy key`} wrap />
           <div>
-            <Button needs={manage} onClick={() => setRemoving(true)}>
+            <Button does={remove.operation} onClick={() => setRemoving(true)}>
               <Trans>Delete the deploy key</Trans>
             </Button>
           </div>
@@ -190,7 +188,7 @@ function Key() {
             <Trans>No deploy key. HTTPS repositories don't need one.</Trans>
           </p>
           <div>
-            <Action write={make} needs={manage}>{t`Create deploy key`}</Action>
+            <Action write={make}>{t`Create deploy key`}</Action>
           </div>
         </div>
       ) : null}
@@ -245,9 +243,7 @@ function Pushes() {
               <Trans>Deploys when the site's branch is pushed. Requires the webhook below at the Git server.</Trans>
             </span>
           </p>
-          <Action write={toggle} needs={manage}>
-            {quick ? t`Turn off` : t`Turn on`}
-          </Action>
+          <Action write={toggle}>{quick ? t`Turn off` : t`Turn on`}</Action>
         </div>
         {hook.error && !hook.data ? (
           <Failed error={hook.error} />
@@ -275,14 +271,14 @@ function Pushes() {
                 <Code text={secret ?? ''} label={t`Webhook secret`} wrap />
               </div>
               <div>
-                <Button icon={RefreshCw} needs={manage} onClick={() => setRenewing(true)}>
+                <Button icon={RefreshCw} does={`put ${site}/deployments/deploy-hook`} onClick={() => setRenewing(true)}>
                   <Trans>Regenerate URL and secret</Trans>
                 </Button>
               </div>
             </div>
           ) : (
             <div>
-              <Button needs={manage} onClick={() => setShown(true)}>
+              <Button does={`get ${site}/deployments/deploy-hook`} onClick={() => setShown(true)}>
                 <Trans>Show deploy hook and webhook</Trans>
               </Button>
             </div>
@@ -337,7 +333,6 @@ function Health() {
         <Form
           write={write}
           submit={t`Save`}
-          needs="site:manage-project"
           onSubmit={() => {
             setSaved(false);
             write.submit(body());

@@ -11,7 +11,6 @@ import { Form } from '../../kit/form';
 
 export const dnsProviders = '/orgs/{organization}/dns-providers';
 const one = `${dnsProviders}/{dnsProvider}` as const;
-const manage = 'credential:manage';
 
 type Kind = DNSProvider['attributes']['provider'];
 const kinds: readonly [Kind, string][] = [
@@ -36,7 +35,7 @@ export function DNSProviders() {
       title={t`DNS providers`}
       text={t`Used for DNS challenges: wildcard certificates, and certificates before a domain points to its server.`}
       add={t`Connect a provider`}
-      needs={manage}
+      does={{ add: `post ${dnsProviders}`, edit: `put ${one}`, remove: `delete ${one}` }}
       list={useList(dnsProviders, { organization: org }, { query: { sort: 'name' } })}
       empty={{ icon: Network, title: t`No providers yet`, text: t`Connect your DNS provider to issue and renew certificates such as *.example.com.` }}
       columns={[
@@ -81,7 +80,6 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
       <Form
         write={write}
         submit={p ? t`Save` : t`Connect`}
-        needs={manage}
         onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
         call={() => (p ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}
       >

@@ -125,14 +125,7 @@ function Policies({ d }: { d: Domain }) {
   const body = () => ({ www_redirect_type: www as 'none', allow_wildcard_subdomains: wildcard });
   return (
     <Section title={t`Names`}>
-      <Form
-        write={write}
-        submit={t`Save`}
-        needs="site:meta"
-        onSubmit={() => write.submit(body())}
-        onPlan={() => write.tryOut(body())}
-        call={() => write.call(body())}
-      >
+      <Form write={write} submit={t`Save`} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
         <div className="max-w-sm">
           <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
         </div>
@@ -173,22 +166,22 @@ function Actions({ d }: { d: Domain }) {
       <div className="grid gap-4">
         <div className="flex flex-wrap gap-2">
           {!primary && (
-            <Button needs="site:meta" onClick={() => setAsked('mark-as-primary')}>
+            <Button does={act.operation} onClick={() => setAsked('mark-as-primary')}>
               <Trans>Set as primary</Trans>
             </Button>
           )}
           {off ? (
-            <Button needs="site:meta" onClick={() => setAsked('enable')}>
+            <Button does={act.operation} onClick={() => setAsked('enable')}>
               <Trans>Enable</Trans>
             </Button>
           ) : (
-            <Button needs="site:meta" onClick={() => setAsked('disable')}>
+            <Button does={act.operation} onClick={() => setAsked('disable')}>
               <Trans>Disable domain</Trans>
             </Button>
           )}
           <Button
             look="danger"
-            needs="site:meta"
+            does={remove.operation}
             disabled={primary}
             why={t`The primary domain can't be deleted. Set another domain as primary first.`}
             onClick={() => setRemoving(true)}

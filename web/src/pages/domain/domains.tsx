@@ -17,7 +17,6 @@ import { useAt } from '../site/at';
 
 export const site = '/orgs/{organization}/servers/{server}/sites/{site}';
 export const domains = `${site}/domains` as const;
-export const manageCertificates = 'site:manage-ssl';
 
 /** redirects are what is done about www, in words. */
 export const redirects = [
@@ -71,7 +70,7 @@ export function Domains() {
   const certificates = useGet(`${site}/certificates`, params, { every: 15_000 });
   const active = (d: Domain) => certificates.data?.data.find((c) => c.attributes.active && covers(c, d));
   const open = (
-    <Button look="primary" icon={Plus} needs="site:meta" onClick={() => setAdding(true)}>
+    <Button look="primary" icon={Plus} does={`post ${domains}`} onClick={() => setAdding(true)}>
       <Trans>Add domain</Trans>
     </Button>
   );
@@ -152,7 +151,7 @@ export function Domains() {
 function AddDomain({ onClose }: { onClose: () => void }) {
   const { params, to } = useAt();
   const navigate = useNavigate();
-  const certifies = useMay(manageCertificates);
+  const certifies = useMay(`post ${domains}/{domainRecord}/certificates`);
   const [name, setName] = useState('');
   const [www, setWWW] = useState('none');
   const [wildcard, setWildcard] = useState(false);
@@ -192,7 +191,6 @@ function AddDomain({ onClose }: { onClose: () => void }) {
       <Form
         write={{ ...write, pending: write.pending || !!added }}
         submit={t`Add domain`}
-        needs="site:meta"
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}

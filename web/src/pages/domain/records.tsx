@@ -34,7 +34,7 @@ export function KeptRecords({ d }: { d: Domain }) {
   const [planning, setPlanning] = useState(false);
   const [removing, setRemoving] = useState(false);
   const at = { ...params, domainRecord: d.id };
-  const providers = useList(dnsProviders, { organization: org }, { query: { sort: 'name' }, enabled: useMay('credential:view'), all: true });
+  const providers = useList(dnsProviders, { organization: org }, { query: { sort: 'name' }, enabled: useMay(`get ${dnsProviders}`), all: true });
   const doc = useGet(dns, at, { every: 5_000 });
   const check = useWrite('post', `${dns}/check`, at, () => void doc.refetch());
   const remove = useWrite('delete', dns, at, () => setRemoving(false));
@@ -52,16 +52,16 @@ export function KeptRecords({ d }: { d: Domain }) {
       actions={
         <span className="flex flex-wrap gap-2">
           {!none && (
-            <Action write={check} icon={RefreshCw} needs="site:meta">
+            <Action write={check} icon={RefreshCw}>
               {t`Check`}
             </Action>
           )}
           {!none && (
-            <Button needs="site:meta" onClick={() => setRemoving(true)}>
+            <Button does={remove.operation} onClick={() => setRemoving(true)}>
               <Trans>Remove records</Trans>
             </Button>
           )}
-          <Button look={none ? 'primary' : 'plain'} icon={ListChecks} needs="site:meta" onClick={() => setPlanning(true)}>
+          <Button look={none ? 'primary' : 'plain'} icon={ListChecks} does={`post ${dns}`} onClick={() => setPlanning(true)}>
             <Trans>Plan records</Trans>
           </Button>
         </span>
@@ -166,7 +166,6 @@ function Plan({ d, kept, providers, onClose }: { d: Domain; kept: number | null;
       <Form
         write={write}
         submit={t`Apply plan`}
-        needs="site:meta"
         onSubmit={() => {
           if (p?.possible) write.submit(body());
           else void plan.refetch();

@@ -47,7 +47,7 @@ export function Environment() {
           title={t`No environment yet`}
           text={t`The site's .env file, for passwords, keys and settings that don't belong in the repository. Stored encrypted and readable on the server only by the site's user.`}
           action={
-            <Button look="primary" needs="site:manage-environment" onClick={() => setOpen(true)}>
+            <Button look="primary" does={`put ${path}`} onClick={() => setOpen(true)}>
               <Trans>Create environment</Trans>
             </Button>
           }
@@ -87,7 +87,6 @@ export function Environment() {
           <Form
             write={write}
             submit={t`Save`}
-            needs="site:manage-environment"
             onSubmit={() => write.submit(body())}
             call={() => write.call({ ...body(), environment: '…' })}
             extra={

@@ -89,7 +89,7 @@ function Version({ version, back, onClose }: { version: EnvironmentVersion; back
           <div>
             <Button
               look="primary"
-              needs="site:manage-environment"
+              does="put /orgs/{organization}/servers/{server}/sites/{site}/environment"
               onClick={() => {
                 back(a.content ?? '');
                 onClose();

@@ -60,7 +60,7 @@ export function Activity() {
   };
   const list = useList('/orgs/{organization}/events', { organization: org }, { query, every: soonAny });
   const servers = useFound('/orgs/{organization}/servers', { organization: org });
-  const members = useList('/orgs/{organization}/members', { organization: org }, { enabled: useMay('organization:view'), all: true });
+  const members = useList('/orgs/{organization}/members', { organization: org }, { enabled: useMay('get /orgs/{organization}/members'), all: true });
   const sites = useFound((server ? '/orgs/{organization}/servers/{server}/sites' : '/orgs/{organization}/sites') as '/orgs/{organization}/sites', {
     organization: org,
     server,

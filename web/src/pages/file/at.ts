@@ -4,7 +4,6 @@ import { address } from '../../api/client';
 export const many = '/orgs/{organization}/servers/{server}/sites/{site}/files';
 export const entry = `${many}/entry` as const;
 export const content = `${many}/content` as const;
-export const manage = 'site:manage-commands';
 
 /** largest is the largest file that can be uploaded, in bytes. */
 export const largest = 2 ** 30;

@@ -15,7 +15,7 @@ import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
 import { useAt } from '../site/at';
-import { below, entry, manage, many, parent, save, typed } from './at';
+import { below, content, entry, many, parent, save, typed } from './at';
 import { Fate } from './fate';
 import { Text } from './text';
 import { Sendings, useUploads } from './uploads';
@@ -88,7 +88,7 @@ function Directory({ path, create }: { path: string; create: (name: string) => v
   const [over, setOver] = useState(false);
   const rows = list.rows;
   const pick = (
-    <Button icon={Upload} needs={manage} onClick={() => input.current?.click()}>
+    <Button icon={Upload} does={`put ${many}/upload`} onClick={() => input.current?.click()}>
       <Trans>Upload</Trans>
     </Button>
   );
@@ -99,10 +99,10 @@ function Directory({ path, create }: { path: string; create: (name: string) => v
       text={t`Read and changed as the site's account. Each file that is read or changed has a line in the audit log.`}
       actions={
         <>
-          <Button icon={FolderPlus} needs={manage} onClick={() => setAsking('directory')}>
+          <Button icon={FolderPlus} does={`post ${many}/directories`} onClick={() => setAsking('directory')}>
             <Trans>New directory</Trans>
           </Button>
-          <Button icon={FilePlus} needs={manage} onClick={() => setAsking('file')}>
+          <Button icon={FilePlus} does={`put ${content}`} onClick={() => setAsking('file')}>
             <Trans>New file</Trans>
           </Button>
           {pick}
@@ -219,7 +219,7 @@ function Actions({ file, rename, remove }: { file: SiteFile; rename: () => void;
     <Menu
       label={t`Actions for ${a.name}`}
       trigger={
-        <Button look="quiet" only icon={Ellipsis} needs={manage}>
+        <Button look="quiet" only icon={Ellipsis} does={`post ${many}/moves`}>
           <Trans>Actions for {a.name}</Trans>
         </Button>
       }
@@ -237,7 +237,7 @@ function NewFile({ onClose, create }: { onClose: () => void; create: (name: stri
   const none = { error: null, fields: {}, pending: false, planning: false, plan: null, closePlan: () => undefined };
   return (
     <Dialog open onClose={onClose} title={t`New file`}>
-      <Form write={none} submit={t`Write it`} needs={manage} onSubmit={() => name && create(name)}>
+      <Form write={none} submit={t`Write it`} does={`put ${content}`} onSubmit={() => name && create(name)}>
         <Input code label={t`Name`} name="path" value={name} onChange={(e) => setName(e.target.value)} autoFocus />
       </Form>
     </Dialog>
@@ -254,7 +254,7 @@ function NewDirectory({ path, onClose, done }: { path: string; onClose: () => vo
   const body = () => ({ path: name ? below(path, typed(name)) : '' });
   return (
     <Dialog open onClose={onClose} title={t`New directory`}>
-      <Form write={write} submit={t`Create directory`} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+      <Form write={write} submit={t`Create directory`} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
         <Input code label={t`Name`} name="path" value={name} onChange={(e) => setName(e.target.value)} autoFocus />
       </Form>
     </Dialog>
@@ -271,7 +271,7 @@ function Rename({ file, onClose, done }: { file: SiteFile; onClose: () => void; 
   const body = () => ({ path: file.attributes.path, new_path: to });
   return (
     <Dialog open onClose={onClose} title={t`Rename ${file.attributes.name}`}>
-      <Form write={write} submit={t`Rename`} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+      <Form write={write} submit={t`Rename`} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
         <Input
           code
           label={t`New path`}
@@ -317,7 +317,6 @@ function Remove({ file, onClose, done }: { file: SiteFile; onClose: () => void; 
       title={t`Delete ${a.name}?`}
       name={a.name}
       submit={directory ? t`Delete directory` : t`Delete file`}
-      needs={manage}
       what={
         directory && entries > 1 ? (
           <Trans>

@@ -10,7 +10,7 @@ import { bytes } from '../../kit/numbers';
 import { Failed, Notice, Section, Waiting } from '../../kit/page';
 import type { Language } from '../../kit/paint';
 import { useAt } from '../site/at';
-import { content, downloadOf, manage, nameOf } from './at';
+import { content, downloadOf, nameOf } from './at';
 import { fromField, toField } from './endings';
 import { Fate } from './fate';
 
@@ -103,7 +103,6 @@ export function Text({ path, fresh, close }: { path: string; fresh: boolean; clo
           <Form
             write={write}
             submit={fresh ? t`Create file` : t`Save`}
-            needs={manage}
             onSubmit={() => (fresh || base?.revision) && write.submit(body())}
             call={() => write.call({ ...body(), content: '…' })}
             extra={

@@ -34,7 +34,7 @@ export function Firewall() {
       plain
       text={t`Ports are closed unless a rule allows them. Deny rules take precedence. Hostler's own access is always allowed.`}
       actions={
-        <Button look="primary" icon={Plus} needs="server:manage-network" onClick={add}>
+        <Button look="primary" icon={Plus} does={`post ${base}`} onClick={add}>
           <Trans>Add rule</Trans>
         </Button>
       }
@@ -65,7 +65,7 @@ export function Firewall() {
               title={t`No rules`}
               text={t`Only Hostler can connect. Open the ports that visitors need, such as 80 and 443 for a web server.`}
               action={
-                <Button look="primary" icon={Plus} needs="server:manage-network" onClick={add}>
+                <Button look="primary" icon={Plus} does={`post ${base}`} onClick={add}>
                   <Trans>Add rule</Trans>
                 </Button>
               }
@@ -110,7 +110,7 @@ export function Firewall() {
                         look="quiet"
                         only
                         icon={Pencil}
-                        needs="server:manage-network"
+                        does={`put ${one}`}
                         title={t`Edit ${r.attributes.name}`}
                         onClick={() => setEditing(r)}
                       >{t`Edit ${r.attributes.name}`}</Button>
@@ -118,7 +118,7 @@ export function Firewall() {
                         look="quiet"
                         only
                         icon={Trash2}
-                        needs="server:manage-network"
+                        does={`delete ${one}`}
                         title={t`Delete ${r.attributes.name}`}
                         onClick={() => setRemoving(r)}
                       >{t`Delete ${r.attributes.name}`}</Button>
@@ -152,7 +152,6 @@ function EditRule({ params, rule, onClose }: { params: { organization: string; s
       <Form
         write={write}
         submit={rule ? t`Save` : t`Add rule`}
-        needs="server:manage-network"
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}

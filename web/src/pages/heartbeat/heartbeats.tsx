@@ -4,7 +4,7 @@ import { HeartPulse, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Heartbeat } from '../../api/types';
-import { Button, useMay } from '../../kit/button';
+import { Button, useLacked } from '../../kit/button';
 import { Code, CopyButton } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
@@ -17,7 +17,6 @@ import { useAt } from '../site/at';
 
 export const many = '/orgs/{organization}/servers/{server}/sites/{site}/heartbeats';
 const one = `${many}/{heartbeat}` as const;
-const manage = 'site:manage-heartbeats';
 
 const words: Record<string, string> = { pending: t`Waiting for first ping`, beating: t`On time`, missing: t`Missing` };
 const frequencies = [
@@ -45,11 +44,11 @@ const often = (h: Heartbeat) => h.attributes.custom_frequency || frequencies.fin
 export function Heartbeats() {
   const { params } = useAt();
   const list = useList(many, params, { every: 15_000 });
-  const may = useMay(manage);
+  const lacks = useLacked(`post ${many}`);
   const [editing, setEditing] = useState<Heartbeat | 'new' | null>(null);
   const [removing, setRemoving] = useState<Heartbeat | null>(null);
   const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+    <Button look="primary" icon={Plus} does={`post ${many}`} onClick={() => setEditing('new')}>
       <Trans>New heartbeat</Trans>
     </Button>
   );
@@ -126,17 +125,17 @@ export function Heartbeats() {
               end: true,
               cell: (h) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(h)} aria-label={t`Edit ${h.attributes.name}`}>
+                  <Button look="quiet" does={`put ${one}`} onClick={() => setEditing(h)} aria-label={t`Edit ${h.attributes.name}`}>
                     <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(h)}>{t`Delete ${h.attributes.name}`}</Button>
+                  <Button look="quiet" only icon={Trash2} does={`delete ${one}`} onClick={() => setRemoving(h)}>{t`Delete ${h.attributes.name}`}</Button>
                 </span>
               ),
             },
           ]}
         />
       )}
-      {!may && list.rows.length > 0 && <p className="text-sm text-muted">{t`You need the permission ${permissionNamed(manage)} to view ping URLs.`}</p>}
+      {lacks && list.rows.length > 0 && <p className="text-sm text-muted">{t`You need the permission ${permissionNamed(lacks)} to view ping URLs.`}</p>}
       {editing && <Edit heartbeat={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <Remove heartbeat={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -175,7 +174,7 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
           </div>
         </div>
       ) : (
-        <Form write={write} submit={h ? t`Save` : t`Create heartbeat`} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+        <Form write={write} submit={h ? t`Save` : t`Create heartbeat`} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
           <Input
             label={t`Name`}
             name="name"

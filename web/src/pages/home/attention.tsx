@@ -238,7 +238,13 @@ function RebootNow({ org, server, name, text }: { org: string; server: string; n
   const [asked, setAsked] = useState(false);
   return (
     <>
-      <Button icon={RotateCw} needs="server:manage-services" className="-my-2 shrink-0" aria-label={`${text} ${name}`} onClick={() => setAsked(true)}>
+      <Button
+        icon={RotateCw}
+        does="post /orgs/{organization}/servers/{server}/actions"
+        className="-my-2 shrink-0"
+        aria-label={`${text} ${name}`}
+        onClick={() => setAsked(true)}
+      >
         {text}
       </Button>
       {asked && (

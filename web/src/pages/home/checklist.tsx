@@ -5,7 +5,7 @@ import { CircleCheck, CircleDashed, X } from 'lucide-react';
 import { useContext, useState } from 'react';
 import { useGet } from '../../api/query';
 import type { Checklist } from '../../api/types';
-import { Button, Permissions } from '../../kit/button';
+import { Button, Permissions, useMay } from '../../kit/button';
 import { Section } from '../../kit/page';
 
 const link = 'font-medium text-accent underline-offset-2 hover:underline';
@@ -98,7 +98,7 @@ function dismissed(org: string, set?: boolean): boolean {
 /** useChecklist reads the first steps of an organization, for those who manage it, until they are done or dismissed. */
 export function useChecklist(org: string) {
   const held = useContext(Permissions); // asking without the permission would be in the audit log
-  const may = !!held?.has('organization:manage');
+  const may = useMay('get /orgs/{organization}/checklist') && !!held;
   const [gone, setGone] = useState(() => dismissed(org));
   const doc = useGet('/orgs/{organization}/checklist', { organization: org }, { enabled: may && !gone });
   const list = doc.data?.data.attributes;

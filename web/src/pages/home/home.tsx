@@ -43,7 +43,7 @@ export function Home() {
             title={t`Add your first server`}
             text={t`Any Debian or Ubuntu machine with root access. Run one command on it; Hostler does the rest while you watch.`}
             action={
-              <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
+              <ButtonLink look="primary" icon={Plus} does="post /orgs/{organization}/servers" to="/orgs/$org/servers/new" params={{ org }}>
                 <Trans>Add server</Trans>
               </ButtonLink>
             }

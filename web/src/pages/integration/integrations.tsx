@@ -25,12 +25,8 @@ interface Kind {
   /** made is what is taken away when it is switched off. */
   made: string;
   installed: string;
-  on: string;
-  off: string;
 }
 const daemon = {
-  on: 'server:create-daemons',
-  off: 'server:delete-daemons',
   made: t`Its background process and its line in the deploy script are removed.`,
 };
 const kinds: Kind[] = [
@@ -50,8 +46,6 @@ const kinds: Kind[] = [
     title: t`Scheduler`,
     text: t`Runs the application's scheduled tasks every minute.`,
     installed: 'laravel_installed',
-    on: 'server:create-schedulers',
-    off: 'server:delete-schedulers',
     made: t`Its scheduled job is deleted.`,
   },
   {
@@ -59,8 +53,6 @@ const kinds: Kind[] = [
     title: t`Maintenance page`,
     text: t`Visitors see a maintenance page.`,
     installed: 'laravel_installed',
-    on: 'site:manage-commands',
-    off: 'site:manage-commands',
     made: t`Visitors see the site again.`,
   },
 ];
@@ -148,15 +140,15 @@ function Row({ k }: { k: Kind }) {
           )}
         </span>
         {enabled ? (
-          <Button needs={k.off} disabled={busy} why={t`A change is in progress.`} onClick={() => setAsking('off')} aria-label={t`Turn off ${k.title}`}>
+          <Button does={off.operation} disabled={busy} why={t`A change is in progress.`} onClick={() => setAsking('off')} aria-label={t`Turn off ${k.title}`}>
             <Trans>Turn off</Trans>
           </Button>
         ) : asks ? (
-          <Button needs={k.on} disabled={!installed || busy} why={why} onClick={() => setAsking('on')} aria-label={t`Turn on ${k.title}`}>
+          <Button does={on.operation} disabled={!installed || busy} why={why} onClick={() => setAsking('on')} aria-label={t`Turn on ${k.title}`}>
             <Trans>Turn on</Trans>
           </Button>
         ) : (
-          <Action write={on} needs={k.on} disabled={!installed || busy} why={why} label={t`Turn on ${k.title}`}>{t`Turn on`}</Action>
+          <Action write={on} disabled={!installed || busy} why={why} label={t`Turn on ${k.title}`}>{t`Turn on`}</Action>
         )}
       </div>
       {on.error && !asking && (
@@ -208,7 +200,6 @@ function Port({ kind, title, onClose }: { kind: 'octane' | 'reverb'; title: stri
       <Form
         write={write}
         submit={t`Turn on`}
-        needs="server:create-daemons"
         onSubmit={() => (kind === 'octane' ? octane.submit(one()) : reverb.submit(other()))}
         call={() => (kind === 'octane' ? octane.call(one()) : reverb.call(other()))}
       >
@@ -267,13 +258,7 @@ function Maintenance({ onClose }: { onClose: () => void }) {
   const body = () => ({ status: Number(status) as 503, redirect: redirect.trim() || null, secret: secret.trim() || null });
   return (
     <Dialog open onClose={onClose} title={t`Turn on maintenance mode for ${site.attributes.name}`} text={t`Visitors see it until you turn it off.`}>
-      <Form
-        write={write}
-        submit={t`Turn on`}
-        needs="site:manage-commands"
-        onSubmit={() => write.submit(body())}
-        call={() => write.call({ ...body(), secret: secret ? '…' : null })}
-      >
+      <Form write={write} submit={t`Turn on`} onSubmit={() => write.submit(body())} call={() => write.call({ ...body(), secret: secret ? '…' : null })}>
         <Select label={t`Response status`} name="status" value={status} onChange={(e) => setStatus(e.target.value)} options={answers} />
         <Input
           label={t`Redirect to`}

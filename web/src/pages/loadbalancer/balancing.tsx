@@ -58,7 +58,6 @@ export function SiteBalancing() {
         <Form
           write={write}
           submit={t`Save`}
-          needs="site:meta"
           onSubmit={() => write.submit(body())}
           onPlan={() => write.tryOut(body())}
           call={() => write.call(body())}

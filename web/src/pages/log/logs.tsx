@@ -6,7 +6,7 @@ import { Eraser } from 'lucide-react';
 import { useState } from 'react';
 import { address } from '../../api/client';
 import { asks, useWrite } from '../../api/query';
-import { Button, useMay } from '../../kit/button';
+import { Button, useLacked } from '../../kit/button';
 import { ConfirmName } from '../../kit/dialog';
 import { LogFile } from '../../kit/log-file';
 import { Notice, Section } from '../../kit/page';
@@ -17,7 +17,6 @@ import { EventWork } from '../event/work';
 import { useAt } from '../site/at';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/logs';
-const manage = 'server:manage-logs';
 
 const logs = {
   access: {
@@ -40,11 +39,11 @@ type Kind = keyof typeof logs;
 
 export function LogsFrame() {
   const { site, to } = useAt();
-  const may = useMay(manage);
-  if (!may)
+  const lacks = useLacked(`get ${many}/nginx-access`);
+  if (lacks)
     return (
       <Notice>
-        <Trans>Logs may contain visitors' data. You need the permission {permissionNamed(manage)} to read them.</Trans>
+        <Trans>Logs may contain visitors' data. You need the permission {permissionNamed(lacks)} to read them.</Trans>
       </Notice>
     );
   return (
@@ -110,7 +109,7 @@ function OneLog({ kind }: { kind: Kind }) {
         name={`${site.attributes.name}-${l.path}`}
         empty={l.empty}
         actions={
-          <Button look="quiet" only icon={Eraser} needs={manage} title={t`Clear log`} onClick={() => setAsked(true)}>
+          <Button look="quiet" only icon={Eraser} does={clear.operation} title={t`Clear log`} onClick={() => setAsked(true)}>
             <Trans>Clear log</Trans>
           </Button>
         }

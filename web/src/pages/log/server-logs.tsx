@@ -6,7 +6,7 @@ import { Eraser } from 'lucide-react';
 import { useState } from 'react';
 import { address } from '../../api/client';
 import { asks, useWrite } from '../../api/query';
-import { Button, useMay } from '../../kit/button';
+import { Button, useLacked } from '../../kit/button';
 import { ConfirmName } from '../../kit/dialog';
 import { Select } from '../../kit/field';
 import { LogFile } from '../../kit/log-file';
@@ -16,14 +16,13 @@ import { EventWork } from '../event/work';
 import { useServer } from '../server/at';
 
 const path = '/orgs/{organization}/servers/{server}/logs/{key}';
-const manage = 'server:manage-logs';
 
 /** ServerLogs are those of the system and of what runs on it. */
 export function ServerLogs() {
   const server = useServer();
   const { org } = useParams({ from: '/orgs/$org/servers/$server' });
   const a = server.attributes;
-  const may = useMay(manage);
+  const lacks = useLacked(`get ${path}`);
   const kinds: (readonly [string, string])[] = [
     ['system', t`System`],
     ['auth', t`Authentication`],
@@ -38,7 +37,7 @@ export function ServerLogs() {
     ['upgrades', t`Unattended upgrades`],
   ];
   const [key, setKey] = useState('system');
-  if (!may) return <Notice>{t`You need the permission ${permissionNamed(manage)} to read logs.`}</Notice>;
+  if (lacks) return <Notice>{t`You need the permission ${permissionNamed(lacks)} to read logs.`}</Notice>;
   return (
     <Section
       title={t`Logs`}
@@ -77,7 +76,7 @@ function One({ org, server, name, title }: { org: string; server: string; name: 
         name={name}
         empty={t`The log is empty.`}
         actions={
-          <Button look="quiet" only icon={Eraser} needs={manage} title={t`Clear log`} onClick={() => setAsked(true)}>
+          <Button look="quiet" only icon={Eraser} does={clear.operation} title={t`Clear log`} onClick={() => setAsked(true)}>
             <Trans>Clear log</Trans>
           </Button>
         }

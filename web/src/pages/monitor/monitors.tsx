@@ -57,7 +57,7 @@ export function Monitors() {
   const list = useList(base, params, { every: soonAny });
   const mails = useMails();
   const add = (
-    <Button look="primary" icon={Plus} needs="server:create-monitors" onClick={() => setEditing('new')}>
+    <Button look="primary" icon={Plus} does={`post ${base}`} onClick={() => setEditing('new')}>
       <Trans>Add monitor</Trans>
     </Button>
   );
@@ -118,7 +118,7 @@ export function Monitors() {
                     look="quiet"
                     only
                     icon={Pencil}
-                    needs="server:create-monitors"
+                    does={`put ${one}`}
                     title={t`Edit the monitor of ${types[m.attributes.type as Type]}`}
                     onClick={() => setEditing(m)}
                   >{t`Edit the monitor of ${types[m.attributes.type as Type]}`}</Button>
@@ -126,7 +126,7 @@ export function Monitors() {
                     look="quiet"
                     only
                     icon={Trash2}
-                    needs="server:delete-monitors"
+                    does={`delete ${one}`}
                     title={t`Remove the monitor of ${types[m.attributes.type as Type]}`}
                     onClick={() => setRemoving(m)}
                   >{t`Remove the monitor of ${types[m.attributes.type as Type]}`}</Button>
@@ -172,7 +172,7 @@ function EditMonitor({ params, monitor, onClose }: { params: { organization: str
   };
   return (
     <Dialog open onClose={onClose} title={monitor ? t`Edit the monitor of ${types[type]}` : t`Add a monitor`} wide={!!write.plan}>
-      <Form write={write} submit={monitor ? t`Save` : t`Add monitor`} needs="server:create-monitors" onSubmit={submit} onPlan={tryOut} call={call}>
+      <Form write={write} submit={monitor ? t`Save` : t`Add monitor`} onSubmit={submit} onPlan={tryOut} call={call}>
         {!monitor && <Select label={t`Metric`} name="type" value={type} onChange={(e) => choose(e.target.value as Type)} options={Object.entries(types)} />}
         {!rule && (
           <Choice

@@ -18,7 +18,6 @@ import { domains } from '../domain/domains';
 import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
 
-const manage = 'site:manage-nginx';
 const path = `${domains}/{domainRecord}/nginx` as const;
 
 /** Nginx is the virtual host of a domain, as nginx reads it. */
@@ -92,7 +91,7 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
           <>
             {custom && <Pill tone={rule === 'root' ? 'bad' : 'warn'}>{rule === 'root' ? t`Unrestricted` : t`Customized`}</Pill>}
             {custom && (
-              <Button icon={RotateCcw} needs={manage} onClick={() => setResetting(true)}>
+              <Button icon={RotateCcw} does={reset.operation} onClick={() => setResetting(true)}>
                 <Trans>Reset to default</Trans>
               </Button>
             )}
@@ -105,7 +104,6 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
         <Form
           write={write}
           submit={t`Save`}
-          needs={manage}
           onSubmit={() => {
             sent(draft.text);
             write.submit(body());

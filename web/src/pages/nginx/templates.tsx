@@ -16,7 +16,6 @@ import { rowLink, Table } from '../../kit/table';
 
 export const templates = '/orgs/{organization}/servers/{server}/nginx/templates';
 const one = `${templates}/{nginxTemplate}` as const;
-const manage = 'server:manage-nginx-templates';
 
 // What a template may name in double braces, as a site fills it in.
 const variables: readonly [string, string][] = [
@@ -53,7 +52,7 @@ export function NginxTemplates() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
   const list = useList(templates, { organization: org, server }, { query: { sort: 'name' } });
   const add = (
-    <ButtonLink look="primary" icon={Plus} needs={manage} to="/orgs/$org/servers/$server/templates/new" params={{ org, server }}>
+    <ButtonLink look="primary" icon={Plus} does={`post ${templates}`} to="/orgs/$org/servers/$server/templates/new" params={{ org, server }}>
       <Trans>New template</Trans>
     </ButtonLink>
   );
@@ -148,7 +147,6 @@ export function NewNginxTemplate() {
         <Form
           write={write}
           submit={t`Create template`}
-          needs={manage}
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
           extra={draft.dirty ? <Changed before={begin} after={draft.text} undo={draft.undo} /> : undefined}
@@ -201,7 +199,7 @@ function Edit({ org, server, row }: { org: string; server: string; row: NginxTem
         title={row.attributes.name}
         text={t`Existing sites are not affected.`}
         actions={
-          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
+          <Button icon={Trash2} does={remove.operation} onClick={() => setRemoving(true)}>
             <Trans>Delete</Trans>
           </Button>
         }
@@ -209,7 +207,6 @@ function Edit({ org, server, row }: { org: string; server: string; row: NginxTem
         <Form
           write={write}
           submit={t`Save`}
-          needs={manage}
           onSubmit={() => {
             setSaved(false);
             write.submit(body());

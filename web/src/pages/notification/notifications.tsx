@@ -19,7 +19,6 @@ import { Secret } from '../webhook/webhooks';
 
 const many = '/orgs/{organization}/notification-channels';
 const one = `${many}/{notificationChannel}` as const;
-const manage = 'integrations:manage';
 
 type Kind = Channel['attributes']['type'];
 type Told = 'deployment.failed';
@@ -63,7 +62,7 @@ export function Notifications() {
   const list = useList(many, { organization: org }, { query: { sort: 'name' } });
   const [adding, setAdding] = useState(false);
   const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>
+    <Button look="primary" icon={Plus} does={`post ${many}`} onClick={() => setAdding(true)}>
       <Trans>Add channel</Trans>
     </Button>
   );
@@ -190,7 +189,6 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
       <Form
         write={write}
         submit={c ? t`Save` : t`Add channel`}
-        needs={manage}
         onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))}
         call={() => (c ? change.call({ ...changed(), ...hidden() }) : make.call({ ...body(), ...hidden() }))}
       >
@@ -266,10 +264,10 @@ export function ChannelPage() {
           <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.name}</h2>
         </div>
         <span className="flex flex-wrap gap-2">
-          <Button icon={Pencil} needs={manage} onClick={() => setEditing(true)}>
+          <Button icon={Pencil} does={`put ${one}`} onClick={() => setEditing(true)}>
             <Trans>Edit</Trans>
           </Button>
-          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
+          <Button icon={Trash2} does={`delete ${one}`} onClick={() => setRemoving(true)}>
             <Trans>Delete</Trans>
           </Button>
         </span>
@@ -283,7 +281,7 @@ export function ChannelPage() {
           [t`Added`, <Time key="t" at={a.created_at} />],
         ]}
       />
-      <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text={t`Notifications sent in the last 30 days.`} />
+      <Deliveries path={`${one}/deliveries`} params={at} text={t`Notifications sent in the last 30 days.`} />
       {editing && <Edit channel={c} onClose={() => setEditing(false)} />}
       {removing && (
         <ConfirmName

@@ -6,7 +6,6 @@ import { Input } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Section, Waiting } from '../../kit/page';
 
-const manage = 'organization:manage';
 const saidSaved = (
   <span role="status" className="text-accent">
     <Trans>Saved</Trans>
@@ -35,7 +34,6 @@ export function Zone({ org }: { org: string }) {
         <Form
           write={write}
           submit={t`Save`}
-          needs={manage}
           onSubmit={() => {
             setSaved(false);
             write.submit(body());
@@ -81,7 +79,6 @@ export function Limit({ org }: { org: string }) {
         <Form
           write={write}
           submit={t`Save`}
-          needs={manage}
           onSubmit={() => {
             setSaved(false);
             write.submit(body());

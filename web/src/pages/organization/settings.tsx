@@ -16,6 +16,7 @@ import { Filter, Table } from '../../kit/table';
 import { Tabs } from '../../kit/tabs';
 import { settingsPlaces } from '../../shell/places';
 import { Scopes } from '../role/page';
+import { scopes as first } from '../role/permissions';
 import { Limit, Zone } from './limits';
 
 export function SettingsFrame() {
@@ -69,7 +70,7 @@ export function Programs() {
   const [changing, setChanging] = useState<Client | null>(null);
   const [removing, setRemoving] = useState<Client | null>(null);
   const add = (
-    <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setMaking(true)}>
+    <Button look="primary" icon={Plus} does="post /orgs/{organization}/oauth-clients" onClick={() => setMaking(true)}>
       <Trans>Register application</Trans>
     </Button>
   );
@@ -107,10 +108,15 @@ export function Programs() {
               end: true,
               cell: (c) => (
                 <span className="flex">
-                  <Button look="quiet" needs="organization:manage" onClick={() => setChanging(c)} aria-label={t`Edit ${c.attributes.name}`}>
+                  <Button
+                    look="quiet"
+                    does="put /orgs/{organization}/oauth-clients/{client}"
+                    onClick={() => setChanging(c)}
+                    aria-label={t`Edit ${c.attributes.name}`}
+                  >
                     <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(c)}>
+                  <Button look="quiet" does="delete /orgs/{organization}/oauth-clients/{client}" onClick={() => setRemoving(c)}>
                     <Trans>Delete</Trans>
                   </Button>
                 </span>
@@ -133,7 +139,7 @@ function Program({ org, row, onClose }: { org: string; row?: Client; onClose: ()
   const [redirects, setRedirects] = useState((was?.redirect_uris ?? []).join('\n'));
   const [confidential, setConfidential] = useState(true);
   const [secret, setSecret] = useState(false);
-  const [scopes, setScopes] = useState<Set<string>>(new Set(was?.scopes ?? ['organization:view', 'server:view']));
+  const [scopes, setScopes] = useState<Set<string>>(new Set(was?.scopes ?? first.application));
   const [shown, setShown] = useState<{ id: string; once?: ShownOnce } | null>(null);
   const make = useWrite('post', '/orgs/{organization}/oauth-clients', { organization: org }, (a) =>
     setShown({ id: a.data.attributes.client_id, once: a.data.meta?.shown_once }),
@@ -174,7 +180,6 @@ function Program({ org, row, onClose }: { org: string; row?: Client; onClose: ()
         <Form
           write={row ? change : make}
           submit={row ? t`Save` : t`Register`}
-          needs="organization:manage"
           onSubmit={() => (row ? change.submit(changed()) : make.submit(made()))}
           call={() => (row ? change.call(changed()) : make.call(made()))}
         >

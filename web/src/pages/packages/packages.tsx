@@ -18,7 +18,6 @@ import { useAt } from '../site/at';
 const site = '/orgs/{organization}/servers/{server}/sites/{site}';
 const composer = `${site}/composer/credentials` as const;
 const npm = `${site}/npm/credentials` as const;
-const manage = 'server:manage-packages';
 
 type Credential = { kind: 'composer'; row: ComposerCredential } | { kind: 'npm'; row: NpmCredential };
 const nameOf = (c: Credential) => (c.kind === 'composer' ? c.row.attributes.repository : c.row.attributes.registry);
@@ -38,7 +37,7 @@ export function Packages() {
   const last = useLastLine(operation?.event_id);
   const error = first.error ?? second.error;
   const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+    <Button look="primary" icon={Plus} does={`post ${composer}`} onClick={() => setEditing('new')}>
       <Trans>Add credential</Trans>
     </Button>
   );
@@ -95,10 +94,21 @@ export function Packages() {
               end: true,
               cell: (c) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={t`Edit ${nameOf(c)}`}>
+                  <Button
+                    look="quiet"
+                    does={c.kind === 'composer' ? `put ${composer}/{repository}` : `put ${npm}/{registry}`}
+                    onClick={() => setEditing(c)}
+                    aria-label={t`Edit ${nameOf(c)}`}
+                  >
                     <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(c)}>{t`Delete ${nameOf(c)}`}</Button>
+                  <Button
+                    look="quiet"
+                    only
+                    icon={Trash2}
+                    does={c.kind === 'composer' ? `delete ${composer}/{repository}` : `delete ${npm}/{registry}`}
+                    onClick={() => setRemoving(c)}
+                  >{t`Delete ${nameOf(c)}`}</Button>
                 </span>
               ),
             },
@@ -134,7 +144,6 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
       <Form
         write={write}
         submit={c ? t`Save` : t`Add credential`}
-        needs={manage}
         onSubmit={submit}
         onPlan={plan}
         call={() => write.call(kind === 'composer' ? { ...first(), password: '…' } : { ...second(), token: '…' })}

@@ -10,7 +10,6 @@ import { Failed, Notice, Section, Waiting } from '../../kit/page';
 import { useServer } from '../server/at';
 
 export const php = '/orgs/{organization}/servers/{server}/php';
-export const managesPHP = 'server:manage-php';
 type Begun = { begun: (event: string) => void };
 
 /** PHPLimits are the settings that all versions of a server share. */
@@ -74,14 +73,7 @@ function Limit({ name, path, label, hint, stored, begun }: LimitProps) {
   const value = text ?? String(stored ?? '');
   const body = () => ({ [name]: value ? Number(value) : null });
   return (
-    <Form
-      write={write}
-      submit={t`Save`}
-      needs={managesPHP}
-      onSubmit={() => write.submit(body())}
-      onPlan={() => write.tryOut(body())}
-      call={() => write.call(body())}
-    >
+    <Form write={write} submit={t`Save`} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
       <Input
         label={label}
         name={name}
@@ -106,7 +98,7 @@ function OPcache({ on, begun }: Begun & { on: boolean }) {
     if (event) begun(event);
   }, [event, begun]);
   const error = turnOn.error ?? turnOff.error;
-  const shared = { plans: true, needs: managesPHP };
+  const shared = { plans: true };
   return (
     <div className="flex flex-wrap items-center gap-3 border-t border-line pt-5 md:col-span-2">
       <div className="min-w-0 flex-1 basis-64">

@@ -5,7 +5,7 @@ import { Braces, Ellipsis, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { PHPVersion } from '../../api/types';
-import { Button, useMay } from '../../kit/button';
+import { Button, useLacked } from '../../kit/button';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -19,7 +19,7 @@ import { hasPHP } from '../../shell/places';
 import { EventWork } from '../event/work';
 import { useServer } from '../server/at';
 import { useLastLine } from '../server/line';
-import { managesPHP, PHPLimits, php } from './limits';
+import { PHPLimits, php } from './limits';
 
 const versions = `${php}/versions` as const;
 export const one = `${versions}/{phpVersion}` as const;
@@ -36,10 +36,11 @@ interface Asked {
 
 /** ReadOnly says, to those who can't change PHP, that they can't. */
 export function ReadOnlyPHP() {
-  if (useMay(managesPHP)) return null;
+  const lacks = useLacked(`post ${versions}`);
+  if (!lacks) return null;
   return (
     <Notice>
-      <Trans>You can view these settings. You need the permission {permissionNamed(managesPHP)} to change them.</Trans>
+      <Trans>You can view these settings. You need the permission {permissionNamed(lacks)} to change them.</Trans>
     </Notice>
   );
 }
@@ -67,10 +68,10 @@ function Versions() {
   const [event, setEvent] = useState<string>();
   const operation = (list.rows.find((v) => active(v.meta?.operation)) ?? list.rows.find((v) => v.meta?.operation?.state === 'failed'))?.meta?.operation;
   const last = useLastLine(operation?.event_id);
-  const may = useMay(managesPHP);
+  const lacks = useLacked(`put ${one}`);
   const isDefault = (v: PHPVersion, of: string | null) => of === key(v.attributes.version);
   const install = (
-    <Button look="primary" icon={Plus} needs={managesPHP} onClick={() => setInstalling(true)}>
+    <Button look="primary" icon={Plus} does={`post ${versions}`} onClick={() => setInstalling(true)}>
       <Trans>Install version</Trans>
     </Button>
   );
@@ -155,8 +156,8 @@ function Versions() {
                       ] as const
                     ).map(([verb, text, is]) => ({
                       text,
-                      disabled: !may || is || (v.attributes.status !== 'installed' && verb !== 'remove'),
-                      why: !may ? requires(managesPHP) : is ? t`Already the default.` : t`Not installed.`,
+                      disabled: !!lacks || is || (v.attributes.status !== 'installed' && verb !== 'remove'),
+                      why: lacks ? requires(lacks) : is ? t`Already the default.` : t`Not installed.`,
                       onClick: () => setAsked({ verb, row: v }),
                     }))}
                   />
@@ -184,14 +185,7 @@ function Install({ had, onClose }: { had: string[]; onClose: () => void }) {
   const body = () => ({ version: key(version) as 'php84', site_default: sites, cli_default: cli });
   return (
     <Dialog open onClose={onClose} title={t`Install a PHP version`} wide={!!write.plan}>
-      <Form
-        write={write}
-        submit={t`Install`}
-        needs={managesPHP}
-        onSubmit={() => write.submit(body())}
-        onPlan={() => write.tryOut(body())}
-        call={() => write.call(body())}
-      >
+      <Form write={write} submit={t`Install`} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
         <Select
           label={t`Version`}
           name="version"
@@ -264,7 +258,6 @@ function Act({ asked: { verb, row }, onClose, begun }: { asked: Asked; onClose: 
       title={of.title}
       name={`PHP ${v}`}
       submit={of.submit}
-      needs={managesPHP}
       what={of.what}
       removal={of.write}
       call={of.call}

@@ -12,7 +12,6 @@ import { active, soon } from '../../kit/state';
 import { Work } from '../../kit/work';
 import { useServer } from '../server/at';
 import { useLastLine } from '../server/line';
-import { managesPHP } from './limits';
 import { one, ReadOnlyPHP } from './php';
 
 /** A configuration is of FPM, of the command line, or of the pools of an account; pool:NAME is that of an isolated site. */
@@ -86,7 +85,7 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
   const stored = doc.data?.data.attributes.configuration;
   const draft = useDraft(stored);
   const write = useWrite('put', path, at);
-  const may = useMay(managesPHP);
+  const may = useMay(write.operation);
   const operation = row.meta?.operation;
   const busy = active(operation);
   const last = useLastLine(operation?.event_id);
@@ -113,7 +112,6 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
           <Form
             write={write}
             submit={t`Save`}
-            needs={managesPHP}
             onSubmit={() => {
               sent(draft.text);
               write.submit(body());

@@ -8,7 +8,6 @@ import { Form } from '../../kit/form';
 import { useAt } from '../site/at';
 
 export const processes = '/orgs/{organization}/servers/{server}/background-processes';
-export const runs = 'server:create-daemons';
 
 const signals = ['TERM', 'INT', 'QUIT', 'HUP', 'KILL', 'USR1', 'USR2'].map((s) => [s, s] as const);
 
@@ -68,7 +67,6 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
       <Form
         write={write}
         submit={p ? t`Save` : t`Create process`}
-        needs={runs}
         onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
         onPlan={() => (p ? change.tryOut(changed()) : make.tryOut(body()))}
         call={() => (p ? change.call(changed()) : make.call(body()))}

@@ -7,7 +7,7 @@ import { address } from '../../api/client';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Process } from '../../api/types';
 import { Action } from '../../kit/action';
-import { Button, useMay } from '../../kit/button';
+import { Button, useLacked } from '../../kit/button';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName } from '../../kit/dialog';
 import { LogFile } from '../../kit/log-file';
@@ -19,7 +19,7 @@ import { permissionNamed } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
-import { ProcessForm, processes, runs } from './form';
+import { ProcessForm, processes } from './form';
 
 const one = `${processes}/{backgroundProcess}` as const;
 
@@ -55,7 +55,7 @@ export function Processes() {
   const operation = (list.rows.find((r) => active(r.meta?.operation)) ?? list.rows.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const last = useLastLine(operation?.event_id);
   const add = (
-    <Button look="primary" icon={Plus} needs={runs} onClick={() => setAdding(true)}>
+    <Button look="primary" icon={Plus} does={`post ${processes}`} onClick={() => setAdding(true)}>
       <Trans>New process</Trans>
     </Button>
   );
@@ -106,7 +106,7 @@ export function Processes() {
                   look="quiet"
                   only
                   icon={Trash2}
-                  needs="server:delete-daemons"
+                  does={`delete ${one}`}
                   disabled={!!p.meta?.process?.integration}
                   why={t`Managed by an integration. Turn off the integration instead.`}
                   onClick={() => setRemoving(p)}
@@ -152,7 +152,7 @@ export function ProcessPage() {
   const act = useWrite('post', `${one}/actions`, at);
   const [editing, setEditing] = useState(false);
   const [removing, setRemoving] = useState(false);
-  const reads = useMay(runs);
+  const lacks = useLacked(`get ${one}/log`);
   const p = doc.data?.data;
   const operation = p?.meta?.operation;
   const last = useLastLine(operation?.event_id);
@@ -176,19 +176,19 @@ export function ProcessPage() {
           <p className="font-mono text-sm text-muted [overflow-wrap:anywhere]">{a.command}</p>
         </div>
         <span className="flex flex-wrap gap-2">
-          {!stopped && <Action write={act} body={{ action: 'restart' }} plans icon={RotateCcw} needs={runs} disabled={busy} why={wait}>{t`Restart`}</Action>}
-          <Action write={act} body={{ action: turn }} plans icon={stopped ? Play : Square} needs={runs} disabled={busy} why={wait}>
+          {!stopped && <Action write={act} body={{ action: 'restart' }} plans icon={RotateCcw} disabled={busy} why={wait}>{t`Restart`}</Action>}
+          <Action write={act} body={{ action: turn }} plans icon={stopped ? Play : Square} disabled={busy} why={wait}>
             {stopped ? t`Start` : t`Stop`}
           </Action>
           <span className="flex gap-2">
-            <Button icon={Pencil} needs={runs} disabled={!!m?.integration} why={t`Managed by an integration.`} onClick={() => setEditing(true)}>
+            <Button icon={Pencil} does={`put ${one}`} disabled={!!m?.integration} why={t`Managed by an integration.`} onClick={() => setEditing(true)}>
               <Trans>Edit</Trans>
             </Button>
             <Button
               look="quiet"
               only
               icon={Trash2}
-              needs="server:delete-daemons"
+              does={`delete ${one}`}
               disabled={!!m?.integration}
               why={t`Managed by an integration. Turn off the integration instead.`}
               onClick={() => setRemoving(true)}
@@ -233,16 +233,16 @@ export function ProcessPage() {
         ]}
       />
       <Section title={t`Output`} plain text={t`Recent output, read from the server.`}>
-        {reads ? (
+        {!lacks ? (
           <LogFile
             url={address(`${one}/log`, at)}
             name={`process-${p.id}`}
             empty={t`No output yet.`}
-            actions={<Action write={act} body={{ action: 'empty-log' }} plans look="quiet" needs={runs} disabled={busy} why={wait}>{t`Clear`}</Action>}
+            actions={<Action write={act} body={{ action: 'empty-log' }} plans look="quiet" disabled={busy} why={wait}>{t`Clear`}</Action>}
           />
         ) : (
           <Notice>
-            <Trans>Output may contain secrets. You need the permission {permissionNamed(runs)} to read it.</Trans>
+            <Trans>Output may contain secrets. You need the permission {permissionNamed(lacks)} to read it.</Trans>
           </Notice>
         )}
       </Section>

@@ -12,7 +12,6 @@ import { type Kind, kinds } from './kinds';
 
 const many = '/orgs/{organization}/server-credentials';
 const one = `${many}/{credential}` as const;
-const manage = 'credential:manage';
 
 /** Credentials are accounts at server providers. What opens them goes in and never comes out. */
 export function Credentials() {
@@ -22,7 +21,7 @@ export function Credentials() {
       title={t`Server provider accounts`}
       text={t`Credentials are stored encrypted and can be shared with teams. Create servers with them under Add server.`}
       add={t`Connect an account`}
-      needs={manage}
+      does={{ add: `post ${many}`, edit: `put ${one}`, remove: `delete ${one}` }}
       list={useList(many, { organization: org })}
       empty={{ icon: Cloud, title: t`No provider accounts yet`, text: t`Connect one to order servers, and to share it with your teams.` }}
       columns={[
@@ -56,7 +55,6 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
       <Form
         write={write}
         submit={c ? t`Save` : t`Connect`}
-        needs={manage}
         onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))}
         call={() => (c ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}
       >

@@ -18,7 +18,6 @@ import { RecipeRuns } from './runs';
 
 const many = '/orgs/{organization}/recipes';
 const one = `${many}/{recipe}` as const;
-const manage = 'recipe:manage';
 
 type User = 'root' | 'forge';
 const users = [
@@ -31,7 +30,7 @@ export function Recipes() {
   const { org } = useParams({ from: '/orgs/$org' });
   const list = useList(many, { organization: org });
   const add = (
-    <ButtonLink look="primary" icon={Plus} needs={manage} to="/orgs/$org/recipes/new" params={{ org }}>
+    <ButtonLink look="primary" icon={Plus} does={`post ${many}`} to="/orgs/$org/recipes/new" params={{ org }}>
       <Trans>New recipe</Trans>
     </ButtonLink>
   );
@@ -188,7 +187,6 @@ export function NewRecipe() {
           <Form
             write={write}
             submit={t`Create recipe`}
-            needs={manage}
             onSubmit={() => write.submit(body())}
             call={() => write.call(body())}
             extra={draft.dirty ? <Changed before={begin} after={draft.text} undo={draft.undo} /> : undefined}
@@ -244,7 +242,7 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
           </Trans>
         }
         actions={
-          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
+          <Button icon={Trash2} does={remove.operation} onClick={() => setRemoving(true)}>
             <Trans>Delete</Trans>
           </Button>
         }
@@ -253,7 +251,6 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
           <Form
             write={write}
             submit={t`Save`}
-            needs={manage}
             onSubmit={() => {
               setSaved(false);
               write.submit(body());

@@ -22,7 +22,6 @@ import { useLastLine } from '../server/line';
 import { serverState } from '../server/servers';
 
 const many = '/orgs/{organization}/recipes/{recipe}/runs';
-const manage = 'recipe:manage';
 type Any = Recipe | ShippedRecipe;
 const isShipped = (r: Any): r is ShippedRecipe => r.type === 'forgeRecipes';
 
@@ -67,7 +66,7 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; d
   const at = place(org, recipe.id, isShipped(recipe));
   const list = useList(at.path, at.params, { query: { sort: '-created_at' }, size: 50, every: (rows: RecipeRun[]) => (rows.some(runs) ? 2_000 : 15_000) });
   const run = (
-    <Button look="primary" icon={Play} needs={manage} disabled={dirty} why={t`Save the script first.`} onClick={() => setChoosing(true)}>
+    <Button look="primary" icon={Play} does={`post ${at.path}`} disabled={dirty} why={t`Save the script first.`} onClick={() => setChoosing(true)}>
       <Trans>Run on servers</Trans>
     </Button>
   );
@@ -161,7 +160,7 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
           title={t`No servers yet`}
           text={t`Add a server to run recipes on.`}
           action={
-            <ButtonLink look="primary" needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
+            <ButtonLink look="primary" does="post /orgs/{organization}/servers" to="/orgs/$org/servers/new" params={{ org }}>
               <Trans>Add server</Trans>
             </ButtonLink>
           }
@@ -170,7 +169,6 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
         <Form
           write={write}
           submit={chosen.size > 1 ? t`Run on ${chosen.size} servers` : t`Run`}
-          needs={manage}
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
         >
@@ -288,7 +286,7 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
       <Page
         title={t`${title} on ${name(a.server_id)}`}
         state={<RunState r={r} />}
-        actions={!live && <Action write={again} body={{ servers: [a.server_id] }} icon={Play} needs={manage}>{t`Run again on this server`}</Action>}
+        actions={!live && <Action write={again} body={{ servers: [a.server_id] }} icon={Play}>{t`Run again on this server`}</Action>}
       >
         {again.error && (
           <Notice tone="bad" role="alert">

@@ -19,12 +19,11 @@ import { useAt } from '../site/at';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/redirect-rules';
 const one = `${many}/{redirectRule}` as const;
-const manage = 'site:manage-redirects';
 
 export function Redirects() {
   const { org, params } = useAt();
   const list = useList(many, params, { every: soonAny, size: 200 });
-  const may = useMay(manage);
+  const may = useMay(`put ${many}/reorder`);
   const [editing, setEditing] = useState<Redirect | 'new' | null>(null);
   useDeed('add', () => setEditing('new'));
   const [importing, setImporting] = useState(false);
@@ -44,7 +43,7 @@ export function Redirects() {
     (next) => setDraft(same(next) ? null : next.map((r) => r.id)),
     (r) => r.attributes.from,
   );
-  const fixed = { needs: manage, disabled: !whole || order.pending, why: whole ? t`Saving the order.` : t`Scroll to the end first.` };
+  const fixed = { does: order.operation, disabled: !whole || order.pending, why: whole ? t`Saving the order.` : t`Scroll to the end first.` };
   const body = () => ({ redirects: rows.map((r) => Number(r.id)) });
   const leave = () => {
     box.current?.focus(); // the bar goes, and what was pressed in it
@@ -56,12 +55,12 @@ export function Redirects() {
     if (draft && same(rows)) leave();
   }, [stored]); // what was saved has come back
   const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+    <Button look="primary" icon={Plus} does={`post ${many}`} onClick={() => setEditing('new')}>
       <Trans>Add redirect</Trans>
     </Button>
   );
   const bring = (
-    <Button icon={Upload} needs={manage} onClick={() => setImporting(true)}>
+    <Button icon={Upload} does={`post ${many}/import`} onClick={() => setImporting(true)}>
       <Trans>Import</Trans>
     </Button>
   );
@@ -145,8 +144,8 @@ export function Redirects() {
                 cell: (r) => (
                   <span className="flex">
                     {places.buttons(rows.indexOf(r), fixed)}
-                    <Button look="quiet" only icon={Pencil} needs={manage} onClick={() => setEditing(r)}>{t`Edit ${r.attributes.from}`}</Button>
-                    <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(r)}>{t`Delete ${r.attributes.from}`}</Button>
+                    <Button look="quiet" only icon={Pencil} does={`put ${one}`} onClick={() => setEditing(r)}>{t`Edit ${r.attributes.from}`}</Button>
+                    <Button look="quiet" only icon={Trash2} does={`delete ${one}`} onClick={() => setRemoving(r)}>{t`Delete ${r.attributes.from}`}</Button>
                   </span>
                 ),
               },
@@ -159,7 +158,6 @@ export function Redirects() {
           <Form
             write={order}
             submit={t`Save order`}
-            needs={manage}
             onSubmit={() => order.submit(body())}
             onPlan={() => order.tryOut(body())}
             call={() => order.call(body())}
@@ -197,7 +195,6 @@ function Edit({ rule, onClose }: { rule: Redirect | null; onClose: () => void })
       <Form
         write={write}
         submit={rule ? t`Save` : t`Add redirect`}
-        needs={manage}
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
@@ -312,14 +309,7 @@ function Import({ onClose }: { onClose: () => void }) {
           </div>
         </div>
       ) : (
-        <Form
-          write={write}
-          submit={t`Import`}
-          needs={manage}
-          onSubmit={() => write.submit(body())}
-          onPlan={() => write.tryOut(body())}
-          call={() => write.call(body())}
-        >
+        <Form write={write} submit={t`Import`} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
           <div className="grid gap-1.5">
             <label htmlFor="csv" className="text-base font-medium">
               <Trans>CSV file</Trans>

@@ -112,7 +112,7 @@ export function Roles() {
       plain
       text={t`Five built-in roles. Create a custom role for anything else.`}
       actions={
-        <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setEditing({ name: '' })}>
+        <Button look="primary" icon={Plus} does="post /orgs/{organization}/roles" onClick={() => setEditing({ name: '' })}>
           <Trans>New role</Trans>
         </Button>
       }
@@ -148,10 +148,10 @@ export function Roles() {
             cell: (r) =>
               r.own ? (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs="organization:manage" onClick={() => setEditing(r)}>
+                  <Button look="quiet" does="put /orgs/{organization}/roles/{role}" onClick={() => setEditing(r)}>
                     <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(r)}>
+                  <Button look="quiet" does="delete /orgs/{organization}/roles/{role}" onClick={() => setRemoving(r)}>
                     <Trans>Delete</Trans>
                   </Button>
                 </span>
@@ -178,13 +178,7 @@ function Edit({ org, role, onClose }: { org: string; role: { id?: string; name: 
   const body = () => ({ name: name.trim(), permissions: [...picked] as Permission[] });
   return (
     <Dialog open onClose={onClose} title={role.id ? t`Edit ${role.name}` : t`New role`} wide>
-      <Form
-        write={write}
-        submit={role.id ? t`Save` : t`Create role`}
-        needs="organization:manage"
-        onSubmit={() => write.submit(body())}
-        call={() => write.call(body())}
-      >
+      <Form write={write} submit={role.id ? t`Save` : t`Create role`} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
         <Input label={t`Name`} name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
         <Scopes value={picked} onChange={setPicked} />
       </Form>

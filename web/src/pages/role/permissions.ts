@@ -3,6 +3,9 @@ import { t } from '@lingui/core/macro';
 
 const view = ['organization:view', 'server:view', 'team:view', 'recipe:view', 'credential:view', 'user:view'];
 
+/** scopes are what a token or an application is offered first: to read. */
+export const scopes = { token: ['organization:view', 'server:view', 'user:view'], application: ['organization:view', 'server:view'] };
+
 /** groups are the permissions by subject, in the order of the picker. */
 export const groups: readonly { title: string; names: readonly string[] }[] = [
   { title: t`View`, names: view },

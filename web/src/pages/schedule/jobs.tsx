@@ -22,7 +22,6 @@ import { useAt } from '../site/at';
 
 const ofSite = '/orgs/{organization}/servers/{server}/sites/{site}/scheduled-jobs';
 const ofServer = '/orgs/{organization}/servers/{server}/scheduled-jobs';
-const makes = 'server:create-schedulers';
 const nameOf = (j: Job) => j.attributes.name || j.attributes.command;
 
 /** Place is where jobs are: at a site, or at a server, with those of its sites. */
@@ -57,7 +56,7 @@ function List({ at }: { at: Place }) {
   const operation = (list.rows.find((r) => active(r.meta?.operation)) ?? list.rows.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const last = useLastLine(operation?.event_id);
   const add = (
-    <Button look="primary" icon={Plus} needs={makes} onClick={() => setEditing('new')}>
+    <Button look="primary" icon={Plus} does={`post ${many}`} onClick={() => setEditing('new')}>
       <Trans>New job</Trans>
     </Button>
   );
@@ -161,7 +160,7 @@ function List({ at }: { at: Place }) {
                     look="quiet"
                     only
                     icon={Pencil}
-                    needs={makes}
+                    does={`put ${at.one}`}
                     disabled={!!j.meta?.job?.integration}
                     why={t`Managed by an integration.`}
                     onClick={() => setEditing(j)}
@@ -170,7 +169,7 @@ function List({ at }: { at: Place }) {
                     look="quiet"
                     only
                     icon={Trash2}
-                    needs="server:delete-schedulers"
+                    does={`delete ${at.one}`}
                     disabled={!!j.meta?.job?.integration}
                     why={t`Managed by an integration. Turn off the integration instead.`}
                     onClick={() => setRemoving(j)}
@@ -232,7 +231,6 @@ function Edit({ at: { params, many, one, own }, job, onClose }: { at: Place; job
       <Form
         write={job ? change : make}
         submit={job ? t`Save` : t`Create job`}
-        needs={makes}
         onSubmit={() => (job ? change.submit(values()) : make.submit(fresh()))}
         onPlan={() => (job ? change.tryOut(values()) : make.tryOut(fresh()))}
         call={() => (job ? change.call(values()) : make.call(fresh()))}

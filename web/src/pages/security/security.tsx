@@ -16,7 +16,6 @@ import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/security-rules';
-const manage = 'site:manage-security';
 
 /** Security is what visitors need a password for. */
 export function Security() {
@@ -27,7 +26,7 @@ export function Security() {
   const operation = (list.rows.find((r) => active(r.meta?.operation)) ?? list.rows.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const last = useLastLine(operation?.event_id);
   const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+    <Button look="primary" icon={Plus} does={`post ${many}`} onClick={() => setEditing('new')}>
       <Trans>Protect path</Trans>
     </Button>
   );
@@ -78,10 +77,10 @@ export function Security() {
               end: true,
               cell: (r) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(r)}>
+                  <Button look="quiet" does={`put ${many}/{securityRule}`} onClick={() => setEditing(r)}>
                     <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" needs={manage} onClick={() => setRemoving(r)}>
+                  <Button look="quiet" does={`delete ${many}/{securityRule}`} onClick={() => setRemoving(r)}>
                     <Trans>Delete</Trans>
                   </Button>
                 </span>
@@ -126,7 +125,6 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
       <Form
         write={write}
         submit={rule ? t`Save` : t`Protect path`}
-        needs={manage}
         onSubmit={() => (rule ? change.submit(changed()) : make.submit(body()))}
         onPlan={() => (rule ? change.tryOut(changed()) : make.tryOut(body()))}
         call={() => write.call(hidden(rule ? changed() : body()))}

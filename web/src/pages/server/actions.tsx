@@ -11,8 +11,7 @@ import { acted, restartOf, services } from '../service/services';
 import { deployOf } from '../site/bulk';
 import Reboot from './reboot';
 
-const manage = 'server:manage-services';
-const deploys = 'site:manage-deploys';
+const deployments = '/orgs/{organization}/servers/{server}/sites/{site}/deployments';
 
 /** Actions are what is done most with a whole server. */
 export function Actions({ org, server }: { org: string; server: Server }) {
@@ -20,13 +19,13 @@ export function Actions({ org, server }: { org: string; server: Server }) {
   const close = () => setDoing(null);
   return (
     <div role="group" aria-label={t`Actions`} className="flex flex-wrap gap-2">
-      <Button icon={Rocket} needs={deploys} onClick={() => setDoing('deploy')}>
+      <Button icon={Rocket} does={`post ${deployments}`} onClick={() => setDoing('deploy')}>
         <Trans>Deploy all sites</Trans>
       </Button>
-      <Button icon={RotateCw} needs={manage} onClick={() => setDoing('restart')}>
+      <Button icon={RotateCw} does={`post ${services}/nginx/actions`} onClick={() => setDoing('restart')}>
         <Trans>Restart services</Trans>
       </Button>
-      <Button icon={ServerIcon} needs={manage} onClick={() => setDoing('reboot')}>
+      <Button icon={ServerIcon} does="post /orgs/{organization}/servers/{server}/actions" onClick={() => setDoing('reboot')}>
         <Trans>Reboot</Trans>
       </Button>
       {doing === 'deploy' && <DeployAll org={org} server={server} onClose={close} />}
@@ -50,7 +49,7 @@ function DeployAll({ org, server, onClose }: Props) {
       title={t`Deploy all sites on ${server.attributes.name}`}
       text={t`Each site is deployed from its own repository and branch.`}
       submit={(n) => t`Deploy ${plural(n, { one: '# site', other: '# sites' })}`}
-      needs={deploys}
+      does={`post ${deployments}`}
       missing={list.isSuccess && list.rows.length === 0 ? t`There are no sites on this server.` : undefined}
       targets={list.isPending ? [] : list.rows.map((s) => deployOf(org, server.id, s))}
       onClose={onClose}
@@ -68,7 +67,7 @@ function RestartServices({ org, server, onClose }: Props) {
       title={t`Restart services on ${server.attributes.name}?`}
       text={t`Requests and connections fail briefly while each service restarts. An invalid configuration is not applied.`}
       submit={(n) => t`Restart ${plural(n, { one: '# service', other: '# services' })}`}
-      needs={manage}
+      does={`post ${services}/nginx/actions`}
       plans
       missing={list.isSuccess && list.rows.length === 0 ? t`There are no services on this server.` : undefined}
       targets={list.rows.filter(acted).map((s) => restartOf(org, server.id, s))}

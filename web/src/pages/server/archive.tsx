@@ -25,7 +25,6 @@ export default function Archive({ org, server, name, onClose }: { org: string; s
       name={name}
       submit={t`Archive`}
       keep={t`Cancel`}
-      needs="server:archive"
       what={t`Hostler's keys are removed from the server, and its pending operations are cancelled. It keeps running, but without backups, certificate renewals or alerts until you reconnect it.`}
       removal={{ ...write, submit: () => write.submit(body), tryOut: undefined }}
       call={() => write.call(body)}
@@ -38,7 +37,7 @@ export function Archived({ server, org }: { server: Server; org: string }) {
   const write = useWrite('delete', '/orgs/{organization}/servers/archives/{server}', { organization: org, server: server.id });
   return (
     <div className="grid gap-2">
-      <Notice action={<Action write={write} icon={PlugZap} needs="server:archive">{t`Reconnect`}</Action>}>
+      <Notice action={<Action write={write} icon={PlugZap}>{t`Reconnect`}</Action>}>
         <Trans>This server is archived. Hostler has no access to it and keeps its records. To reconnect it, run a new setup command on the same machine.</Trans>
       </Notice>
       {write.error && (

@@ -13,9 +13,10 @@ import { type Selection, SelectionBar } from '../../kit/selection';
 import { commentOf, isPrivate, privateKey } from '../sshkey/key';
 import { Options, PublicKey } from '../sshkey/keys';
 
-const manage = 'server:manage-services';
-const runs = 'recipe:manage';
-const adds = 'server:create-keys';
+const reboot = 'post /orgs/{organization}/servers/{server}/actions';
+const upgrade = 'post /orgs/{organization}/servers/{server}/upgrades';
+const run = 'post /orgs/{organization}/recipes/{recipe}/runs';
+const addKey = 'post /orgs/{organization}/servers/{server}/ssh-keys';
 
 /** ServersBar is what can be done with several servers at once. */
 export function ServersBar({ org, rows, selection }: { org: string; rows: Server[]; selection: Selection<Server> }) {
@@ -25,16 +26,16 @@ export function ServersBar({ org, rows, selection }: { org: string; rows: Server
   return (
     <>
       <SelectionBar of={selection} rows={rows} one="server">
-        <Button icon={RotateCw} needs={manage} onClick={() => setDoing('reboot')}>
+        <Button icon={RotateCw} does={reboot} onClick={() => setDoing('reboot')}>
           <Trans>Reboot</Trans>
         </Button>
-        <Button icon={PackageCheck} needs={manage} onClick={() => setDoing('upgrade')}>
+        <Button icon={PackageCheck} does={upgrade} onClick={() => setDoing('upgrade')}>
           <Trans>Upgrade packages</Trans>
         </Button>
-        <Button icon={Play} needs={runs} onClick={() => setDoing('recipe')}>
+        <Button icon={Play} does={run} onClick={() => setDoing('recipe')}>
           <Trans>Run recipe</Trans>
         </Button>
-        <Button icon={KeyRound} needs={adds} onClick={() => setDoing('key')}>
+        <Button icon={KeyRound} does={addKey} onClick={() => setDoing('key')}>
           <Trans>Add SSH key</Trans>
         </Button>
       </SelectionBar>
@@ -44,7 +45,7 @@ export function ServersBar({ org, rows, selection }: { org: string; rows: Server
           title={t`Reboot ${plural(chosen.length, { one: '# server', other: '# servers' })}?`}
           text={t`Their sites are offline until the servers are back up. Running processes and deployments are stopped.`}
           submit={(n) => t`Reboot ${plural(n, { one: '# server', other: '# servers' })}`}
-          needs={manage}
+          does={reboot}
           plans
           targets={chosen.map((s) =>
             target(s, fill('/orgs/{organization}/servers/{server}/actions', { organization: org, server: s.id }), { action: 'reboot' }),
@@ -77,7 +78,7 @@ function Upgrade({ org, chosen, onClose }: { org: string; chosen: Server[]; onCl
       title={t`Upgrade packages on ${plural(chosen.length, { one: '# server', other: '# servers' })}?`}
       text={t`Installs the latest versions from each server's package sources. Packages restart their own services, which can briefly interrupt requests.`}
       submit={(n) => t`Upgrade ${plural(n, { one: '# server', other: '# servers' })}`}
-      needs={manage}
+      does={upgrade}
       plans
       targets={chosen.map((s) =>
         target(s, fill('/orgs/{organization}/servers/{server}/upgrades', { organization: org, server: s.id }), { security_only: security, reboot }),
@@ -104,7 +105,7 @@ function AddKey({ org, chosen, onClose }: { org: string; chosen: Server[]; onClo
       title={t`Add an SSH key to ${plural(chosen.length, { one: '# server', other: '# servers' })}`}
       text={t`The owner of the key can log in to the account on each server.`}
       submit={(n) => t`Add to ${plural(n, { one: '# server', other: '# servers' })}`}
-      needs={adds}
+      does={options.trim() ? [addKey, `${addKey} options`] : addKey}
       plans
       missing={key.trim() ? (called ? undefined : t`Enter a name for the key.`) : t`Paste a public key first.`}
       targets={chosen.map((s) =>
@@ -167,7 +168,7 @@ function RunRecipe({ org, chosen, onClose }: { org: string; chosen: Server[]; on
       title={t`Run a recipe on ${plural(chosen.length, { one: '# server', other: '# servers' })}`}
       text={t`Each server gets its own run. Runs are never retried automatically.`}
       submit={(n) => t`Run on ${plural(n, { one: '# server', other: '# servers' })}`}
-      needs={runs}
+      does={run}
       missing={recipe ? undefined : t`Select a recipe first.`}
       targets={chosen.map((s) => target(s, recipe, { servers: [Number(s.id)] }))}
       onClose={onClose}

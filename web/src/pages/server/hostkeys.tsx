@@ -24,7 +24,7 @@ export function HostKeysChanged({ org, server }: { org: string; server: Server }
         tone="bad"
         action={
           keys?.changed && (
-            <Button needs="server:create" onClick={() => setAsked(true)}>
+            <Button does={write.operation} onClick={() => setAsked(true)}>
               <Trans>Confirm new keys</Trans>
             </Button>
           )
@@ -64,7 +64,6 @@ export function HostKeysChanged({ org, server }: { org: string; server: Server }
           title={t`Confirm the new host keys of ${name}?`}
           name={name}
           submit={t`Confirm`}
-          needs="server:create"
           what={
             <Trans>
               Compare the presented fingerprints with those that <code>for f in /etc/ssh/ssh_host_*.pub; do ssh-keygen -lf $f; done</code> prints on the

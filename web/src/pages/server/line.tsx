@@ -152,7 +152,7 @@ function NewLine({ server, org, made }: { server: Server; org: string; made: () 
   });
   return (
     <div className="grid gap-2">
-      <Notice tone="warn" action={<Action write={write} icon={RefreshCw} needs="server:create">{t`Generate a new command`}</Action>}>
+      <Notice tone="warn" action={<Action write={write} icon={RefreshCw}>{t`Generate a new command`}</Action>}>
         <Trans>The setup command contains a secret and is shown once. Generating a new one invalidates the old one.</Trans>
       </Notice>
       {write.error && (

@@ -14,7 +14,6 @@ import { EventWork } from '../event/work';
 import { useServer } from './at';
 
 const base = '/orgs/{organization}/servers/{server}/network';
-const manage = 'server:manage-network';
 
 /** Network is the servers that a server reaches, and that reach it, at private addresses. */
 export function Network() {
@@ -28,7 +27,7 @@ export function Network() {
     <Button
       look="primary"
       icon={Pencil}
-      needs={manage}
+      does={`put ${base}`}
       disabled={!own}
       why={t`This server has no private address. Set one in its settings.`}
       onClick={() => setEditing(true)}
@@ -89,14 +88,7 @@ function EditPeers({ org, had, onClose, begun }: { org: string; had: string[]; o
   const body = () => ({ servers: chosen.map(Number) });
   return (
     <Dialog open onClose={onClose} title={t`Edit peers`} wide={!!write.plan}>
-      <Form
-        write={write}
-        submit={t`Save`}
-        needs={manage}
-        onSubmit={() => write.submit(body())}
-        onPlan={() => write.tryOut(body())}
-        call={() => write.call(body())}
-      >
+      <Form write={write} submit={t`Save`} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
         {servers.isPending ? <Waiting /> : <Peers fit={fit} chosen={chosen} onChange={setChosen} />}
       </Form>
     </Dialog>

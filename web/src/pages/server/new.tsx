@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useCallback, useContext, useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
-import { Permissions } from '../../kit/button';
+import { Permissions, useMay } from '../../kit/button';
 import { Check, Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Page } from '../../kit/page';
@@ -39,7 +39,8 @@ export function NewServer() {
   const [order, setOrder] = useState<Order>(noOrder);
   const change = useCallback((o: Order) => setOrder(o), []);
   const held = useContext(Permissions); // asking without the permission would be in the audit log
-  const credentials = useList('/orgs/{organization}/server-credentials', { organization: org }, { enabled: !!held?.has('credential:view'), all: true });
+  const sees = useMay('get /orgs/{organization}/server-credentials');
+  const credentials = useList('/orgs/{organization}/server-credentials', { organization: org }, { enabled: !!held && sees, all: true });
   const account = credentials.rows.find((c) => c.id === from);
   const teams = useList('/orgs/{organization}/teams', { organization: org }, { all: true });
   const me = useGet('/orgs/{organization}', { organization: org });
@@ -80,13 +81,7 @@ export function NewServer() {
       sub={t`Connect any machine with root access and a fresh install of Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, or order one from a provider.`}
     >
       <div className="panel p-6">
-        <Form
-          write={write}
-          submit={account ? t`Create server` : t`Add server`}
-          needs="server:create"
-          onSubmit={() => write.submit(body())}
-          call={() => write.call(body())}
-        >
+        <Form write={write} submit={account ? t`Create server` : t`Add server`} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
           {credentials.rows.length > 0 && (
             <Choice
               legend={t`Machine`}

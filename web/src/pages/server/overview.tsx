@@ -126,7 +126,7 @@ function Sites({ org, server }: { org: string; server: string }) {
     </Link>
   );
   const begin = (
-    <ButtonLink needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{ server }}>
+    <ButtonLink does="post /orgs/{organization}/servers/{server}/sites" to="/orgs/$org/sites/new" params={{ org }} search={{ server }}>
       <Trans>New site</Trans>
     </ButtonLink>
   );
@@ -221,7 +221,7 @@ function Drift() {
       text={t`Compares the server with the configuration that Hostler applied.`}
       actions={
         <>
-          <Button needs="server:manage-services" onClick={() => setRepairing(true)}>
+          <Button does="post /orgs/{organization}/servers/{server}/repairs" onClick={() => setRepairing(true)}>
             <Trans>Repair</Trans>
           </Button>
           <Button icon={GitCompareArrows} pending={doc.isFetching} onClick={() => (asked ? void doc.refetch() : setAsked(true))}>

@@ -15,7 +15,6 @@ export default function Reboot({ org, server, name, onClose }: { org: string; se
       name={name}
       submit={t`Reboot`}
       keep={t`Cancel`}
-      needs="server:manage-services"
       what={t`Its sites are offline until the server is back. Running processes and deployments are stopped.`}
       removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }}
       call={() => write.call(body)}

@@ -14,7 +14,6 @@ export default function Repair({ org, server, name, onClose }: { org: string; se
       name={name}
       submit={t`Repair`}
       keep={t`Cancel`}
-      needs="server:manage-services"
       what={t`Restores files, systemd units, accounts and packages to their expected state. Missing databases and data directories are reported, not recreated.`}
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}

@@ -116,7 +116,6 @@ export function ServerSettings() {
         <Form
           write={write}
           submit={t`Save`}
-          needs="server:manage-meta"
           onSubmit={() => {
             setSaved(false);
             write.submit(body());
@@ -201,7 +200,7 @@ function Danger() {
           <p className="min-w-0 flex-1 basis-64">
             <Trans>Restart the server. Its sites are offline until it is back.</Trans>
           </p>
-          <Button needs="server:manage-services" onClick={() => setRebooting(true)}>
+          <Button does="post /orgs/{organization}/servers/{server}/actions" onClick={() => setRebooting(true)}>
             <Trans>Reboot</Trans>
           </Button>
         </div>
@@ -212,7 +211,7 @@ function Danger() {
           <p className="min-w-0 flex-1 basis-64">
             <Trans>End Hostler's access to this server and keep its records. You can reconnect it later.</Trans>
           </p>
-          <Button needs="server:archive" onClick={() => setArchiving(true)}>
+          <Button does="post /orgs/{organization}/servers/archives" onClick={() => setArchiving(true)}>
             <Trans>Archive</Trans>
           </Button>
         </div>
@@ -221,7 +220,7 @@ function Danger() {
         <p className="min-w-0 flex-1 basis-64">
           <Trans>Move this server and everything on it to another organization. Its sites stay online.</Trans>
         </p>
-        <Button needs="server:transfer" onClick={() => setTransferring(true)}>
+        <Button does="post /orgs/{organization}/servers/{server}/transfer" onClick={() => setTransferring(true)}>
           <Trans>Transfer</Trans>
         </Button>
       </div>
@@ -233,7 +232,7 @@ function Danger() {
             ? t`Delete this server from Hostler, and destroy it at its provider or preserve it there.`
             : t`Delete this server from Hostler. Hostler's keys and agent are removed from it. Its sites and data stay on the server.`}
         </p>
-        <Button look="danger" needs="server:delete" onClick={() => setOpen(true)}>
+        <Button look="danger" does={write.operation} onClick={() => setOpen(true)}>
           <Trans>Delete server</Trans>
         </Button>
       </div>

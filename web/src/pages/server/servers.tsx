@@ -118,7 +118,7 @@ export function Servers() {
   const rows = useMemo(() => list.rows.filter((s) => fits(s, { status, type })), [list.rows, status, type]);
   const tags = useTags(list.rows, tag);
   const add = (
-    <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
+    <ButtonLink look="primary" icon={Plus} does="post /orgs/{organization}/servers" to="/orgs/$org/servers/new" params={{ org }}>
       <Trans>Add server</Trans>
     </ButtonLink>
   );

@@ -49,7 +49,6 @@ export default function Transfer({ org, server, name, onClose }: { org: string; 
         write={write}
         submit={t`Transfer`}
         look="danger"
-        needs="server:transfer"
         onSubmit={() => write.submit(body)}
         call={() => write.call(body)}
         extra={

@@ -24,7 +24,7 @@ export default function Updates({ org, server, name, updates }: { org: string; s
       {text}
       {updates.reboot_needed && <span>{t`Reboot required`}</span>}
       {updates.pending > 0 && (
-        <Button needs="server:manage-services" onClick={() => setOpen(true)}>
+        <Button does="post /orgs/{organization}/servers/{server}/upgrades" onClick={() => setOpen(true)}>
           <Trans>Upgrade</Trans>
         </Button>
       )}
@@ -48,7 +48,6 @@ function Upgrade({ org, server, name, updates, onClose }: { org: string; server:
       <Form
         write={write}
         submit={t`Upgrade packages`}
-        needs="server:manage-services"
         onSubmit={() => write.submit(body)}
         onPlan={() => write.tryOut(body)}
         call={() => write.call(body)}

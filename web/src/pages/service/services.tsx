@@ -17,7 +17,6 @@ import { EventWork } from '../event/work';
 import { useServer } from '../server/at';
 
 export const services = '/orgs/{organization}/servers/{server}/services';
-const manage = 'server:manage-services';
 const titles: Record<string, string> = {
   nginx: 'nginx',
   mysql: t`MariaDB or MySQL`,
@@ -46,6 +45,9 @@ const what = (a: Asked) =>
 /** acted reports whether a service has actions: Meilisearch restarts with its server only. */
 export const acted = (s: Service) => s.attributes.name !== 'meilisearch';
 
+/** actionsOf is what acts on a service. */
+const actionsOf = (s: Service) => `post ${services}/${s.attributes.name as Name}/actions` as const;
+
 /** restartOf restarts one service, as one of several. */
 export const restartOf = (org: string, server: string, s: Service): Target => ({
   id: s.id,
@@ -69,7 +71,7 @@ export function Services() {
       plain
       text={t`Current state, read from the server.`}
       actions={
-        <Button icon={RotateCw} needs={manage} onClick={() => setAsked({ name: 'supervisor', version: null, action: 'reboot' })}>
+        <Button icon={RotateCw} does={`post ${services}/supervisor/actions`} onClick={() => setAsked({ name: 'supervisor', version: null, action: 'reboot' })}>
           <Trans>Restart background processes</Trans>
         </Button>
       }
@@ -108,11 +110,11 @@ export function Services() {
                 acted(s) && (
                   <span className="flex justify-end gap-1">
                     {s.attributes.name === 'php' && (
-                      <Button look="quiet" needs={manage} onClick={() => ask(s.attributes, 'reload')}>
+                      <Button look="quiet" does={`post ${services}/php/actions`} onClick={() => ask(s.attributes, 'reload')}>
                         <Trans>Reload</Trans>
                       </Button>
                     )}
-                    <Button look="quiet" needs={manage} onClick={() => ask(s.attributes, 'reboot')}>
+                    <Button look="quiet" does={actionsOf(s)} onClick={() => ask(s.attributes, 'reboot')}>
                       <Trans>Restart</Trans>
                     </Button>
                     {s.attributes.name !== 'php' && s.attributes.name !== 'redis' && (
@@ -120,7 +122,7 @@ export function Services() {
                         look="quiet"
                         only
                         icon={Square}
-                        needs={manage}
+                        does={actionsOf(s)}
                         title={t`Stop ${title(s.attributes)}`}
                         onClick={() => ask(s.attributes, 'stop')}
                       >{t`Stop ${title(s.attributes)}`}</Button>
@@ -158,7 +160,6 @@ function Act({ org, asked, onClose, begun }: { org: string; asked: Asked; onClos
       title={`${words[asked.action]} ${title(asked)}?`}
       name={server.attributes.name}
       submit={words[asked.action]}
-      needs={manage}
       what={what(asked)}
       removal={{ ...write, submit, tryOut: () => write.tryOut(body) }}
       call={() => write.call(body)}

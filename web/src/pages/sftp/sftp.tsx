@@ -19,7 +19,6 @@ import { useAt } from '../site/at';
 import { commentOf, isPrivate, privateKey } from '../sshkey/key';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/sftp-users';
-const manage = 'site:manage-deploys';
 
 /** useLine is the command that connects as a user of the site's server. */
 function useLine(): (name: string) => string {
@@ -40,7 +39,7 @@ export function SFTP() {
   const line = useLine();
   const today = new Date().toISOString().slice(0, 10);
   const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+    <Button look="primary" icon={Plus} does={`post ${many}`} onClick={() => setEditing('new')}>
       <Trans>Add SFTP user</Trans>
     </Button>
   );
@@ -123,10 +122,10 @@ export function SFTP() {
               end: true,
               cell: (r) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(r)}>
+                  <Button look="quiet" does={`put ${many}/{sftpUser}`} onClick={() => setEditing(r)}>
                     <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" needs={manage} onClick={() => setRemoving(r)}>
+                  <Button look="quiet" does={`delete ${many}/{sftpUser}`} onClick={() => setRemoving(r)}>
                     <Trans>Delete</Trans>
                   </Button>
                 </span>
@@ -168,7 +167,6 @@ function Edit({ user, onClose }: { user: SFTPUser | null; onClose: () => void })
       <Form
         write={shown}
         submit={user ? t`Save` : t`Add SFTP user`}
-        needs={manage}
         onSubmit={() => refused === null && (user ? change.submit(changed()) : make.submit(body()))}
         onPlan={() => refused === null && (user ? change.tryOut(changed()) : make.tryOut(body()))}
         call={() => (user ? change.call(changed()) : make.call(body()))}

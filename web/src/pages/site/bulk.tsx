@@ -9,7 +9,7 @@ import { Button } from '../../kit/button';
 import { type Selection, SelectionBar } from '../../kit/selection';
 import { isBalanced } from '../../shell/places';
 
-const deploys = 'site:manage-deploys';
+const deployments = '/orgs/{organization}/servers/{server}/sites/{site}/deployments';
 
 /** SitesBar is what can be done with several sites at once. */
 export function SitesBar({ org, rows, selection }: { org: string; rows: Site[]; selection: Selection<Site> }) {
@@ -18,7 +18,7 @@ export function SitesBar({ org, rows, selection }: { org: string; rows: Site[]; 
   return (
     <>
       <SelectionBar of={selection} rows={rows} one="site">
-        <Button icon={Rocket} needs={deploys} onClick={() => setDeploying(true)}>
+        <Button icon={Rocket} does={`post ${deployments}`} onClick={() => setDeploying(true)}>
           <Trans>Deploy</Trans>
         </Button>
       </SelectionBar>
@@ -28,7 +28,7 @@ export function SitesBar({ org, rows, selection }: { org: string; rows: Site[]; 
           title={t`Deploy ${plural(chosen.length, { one: '# site', other: '# sites' })}`}
           text={t`Each site is deployed from its own repository and branch.`}
           submit={(n) => t`Deploy ${plural(n, { one: '# site', other: '# sites' })}`}
-          needs={deploys}
+          does={`post ${deployments}`}
           targets={chosen.map((s) => deployOf(org, s.relationships?.server.data?.id ?? '', s))}
           onClose={() => setDeploying(false)}
         />
@@ -43,7 +43,7 @@ export function deployOf(org: string, server: string, s: Site): Target {
     id: s.id,
     name: s.attributes.name,
     server,
-    path: fill('/orgs/{organization}/servers/{server}/sites/{site}/deployments', { organization: org, server, site: s.id }),
+    path: fill(deployments, { organization: org, server, site: s.id }),
     why: isBalanced(s) ? t`Load balancers have no code to deploy.` : s.attributes.repository?.url ? undefined : t`No repository connected.`,
   };
 }

@@ -14,7 +14,7 @@ import { isBalanced } from '../../shell/places';
 import { Offer, useDNS } from '../certificate/offer-notice';
 import { Access, useAccess } from '../deployment/access';
 import { WhyFailed } from '../deployment/cause';
-import { deployments, manage, Took } from '../deployment/releases';
+import { deployments, Took } from '../deployment/releases';
 import { domains } from '../domain/domains';
 import { useAt } from './at';
 import { factsOf, type Look, type StepName, stepsOf } from './first';
@@ -59,7 +59,7 @@ function hidden(site: string, set?: boolean): boolean {
 export function useFirst() {
   const { site, params } = useAt();
   const a = site.attributes;
-  const may = [useMay('server:view'), useMay('site:meta'), useMay(manage)].every(Boolean); // asking without the permission would be in the audit log
+  const may = useMay([`get ${deployments}`, `get ${domains}`, `post ${deployments}`, 'get /orgs/{organization}/servers/{server}/sites/{site}/deploy-key']); // asking without the permission would be in the audit log
   const [gone, setGone] = useState(() => hidden(site.id));
   const open = may && !gone && !isBalanced(site) && !!a.repository?.url && !(a.https && a.status === 'deployed');
   const list = useGet(deployments, params, { query: { sort: '-created_at', 'page[size]': 4 }, every: 10_000, enabled: open });
@@ -203,7 +203,6 @@ function Deploys({ newest, now }: { newest?: Deployment; now: boolean }) {
             write={write}
             look={now ? 'primary' : 'plain'}
             icon={Rocket}
-            needs={manage}
             disabled={site.attributes.status === 'installing'}
             why={t`The site is being installed.`}
           >

@@ -14,7 +14,7 @@ export function useLastChange() {
   const site = useSite();
   const id = site.meta?.operation?.state === 'succeeded' ? site.meta.operation.event_id : undefined;
   const params = { organization: org, server: serverOf(site), event: id ?? '' };
-  const may = useMay('server:view');
+  const may = useMay('get /orgs/{organization}/servers/{server}/events/{event}');
   const doc = useGet('/orgs/{organization}/servers/{server}/events/{event}', params, { query: { include: 'initiator' }, enabled: may && !!id });
   const event = id ? doc.data?.data : undefined;
   return { event, by: event && actorOf(event, included<User>([doc.data!], 'users')) };

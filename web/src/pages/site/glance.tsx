@@ -32,7 +32,7 @@ export function Glance() {
   const monitors = useList('/orgs/{organization}/servers/{server}/monitors', { organization, server }, { every: 30_000, all: true });
   const metrics = useGet('/orgs/{organization}/servers/{server}/sites/{site}/metrics', params, { query: { range: fitting(a.created_at) }, every: 60_000 });
   const response = ofResponse(monitors.rows, [a.name]);
-  const sees = useMay('server:view');
+  const sees = useMay('get /orgs/{organization}/servers/{server}/events/{event}');
   const { event } = useLastChange();
   const proof = event?.meta?.proof;
   const checks = proof?.checks?.length ?? 0;

@@ -24,7 +24,7 @@ export function Health({ site, params, to }: At) {
   const above = { organization, server };
   const host = useGet('/orgs/{organization}/servers/{server}', above);
   const databases = !!host.data?.data.attributes.database_type;
-  const may = useMay('site:meta'); // asking without the permission would be in the audit log
+  const may = useMay('get /orgs/{organization}/servers/{server}/sites/{site}/certificates'); // asking without the permission would be in the audit log
   const certificates = useGet('/orgs/{organization}/servers/{server}/sites/{site}/certificates', params, { every: 60_000, enabled: may });
   const running = useList(processes, above, { query: { 'filter[site_id]': params.site }, every: soonAny, all: true });
   const pings = useList(heartbeats, params, { every: 30_000, all: true });

@@ -16,6 +16,7 @@ const fields = [
   ['io_weight', t`Share of the disk`, t`Others have 100.`],
   ['open_files', t`Open files of each process`, ''],
 ] as const;
+const path = '/orgs/{organization}/servers/{server}/sites/{site}';
 type Name = (typeof fields)[number][0];
 
 /** Limits is how much of its server all that runs for a site may use. */
@@ -24,7 +25,7 @@ export function Limits() {
   const had = site.meta?.limits;
   const [values, setValues] = useState(() => Object.fromEntries(fields.map(([name]) => [name, String(had?.[name] ?? '')])) as Record<Name, string>);
   const [saved, setSaved] = useState(false);
-  const write = useWrite('put', '/orgs/{organization}/servers/{server}/sites/{site}', params, () => setSaved(true));
+  const write = useWrite('put', path, params, () => setSaved(true));
   const body = () => ({ limits: Object.fromEntries(fields.flatMap(([name]) => (values[name] ? [[name, Number(values[name])]] : []))) });
   return (
     <Section
@@ -34,7 +35,7 @@ export function Limits() {
       <Form
         write={write}
         submit={t`Save limits`}
-        needs="server:manage-services"
+        does={[write.operation, `put ${path} limits`]}
         onSubmit={() => {
           setSaved(false);
           write.submit(body());

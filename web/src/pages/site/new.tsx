@@ -53,7 +53,7 @@ export function NewSite() {
           title={t`A site needs a server`}
           text={t`Add a web server, an app server or a load balancer first.`}
           action={
-            <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
+            <ButtonLink look="primary" icon={Plus} does="post /orgs/{organization}/servers" to="/orgs/$org/servers/new" params={{ org }}>
               <Trans>Add server</Trans>
             </ButtonLink>
           }
@@ -166,14 +166,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
       </div>
     );
   return (
-    <Form
-      write={write}
-      submit={t`Create site`}
-      needs="site:create"
-      onSubmit={() => write.submit(body())}
-      onPlan={() => write.tryOut(body())}
-      call={() => write.call(body())}
-    >
+    <Form write={write} submit={t`Create site`} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
       <Input label={t`Domain`} name="name" autoFocus value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" code />
       <Choice legend={t`Site type`} name="type" value={type} onChange={setType} options={kinds} />
       <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,1fr)_8rem]">
@@ -292,14 +285,7 @@ function NewBalanced({ org, server }: { org: string; server: string }) {
   const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites/balancer', { organization: org, server }, useDone(org));
   const body = () => ({ domain: domain.trim(), balancer_method: method as 'round_robin', balancing: rows.length ? rows.map(toBody) : undefined });
   return (
-    <Form
-      write={write}
-      submit={t`Create site`}
-      needs="site:create"
-      onSubmit={() => write.submit(body())}
-      onPlan={() => write.tryOut(body())}
-      call={() => write.call(body())}
-    >
+    <Form write={write} submit={t`Create site`} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
       <Input label={t`Domain`} name="domain" autoFocus value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" code />
       <Nodes org={org} rows={rows} onChange={setRows} />
       <Select label={t`Method`} name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />

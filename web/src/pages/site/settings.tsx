@@ -70,7 +70,6 @@ function Settings() {
       <Form
         write={write}
         submit={t`Save`}
-        needs="site:meta"
         onSubmit={() => {
           setSaved(false);
           write.submit(body());
@@ -143,7 +142,7 @@ function Releases() {
         on ? t`Each deployment creates a new release, which is activated atomically.` : t`The site is deployed in place. Visitors may see a partial deployment.`
       }
     >
-      <Button needs="site:manage-deploys" onClick={() => setAsked(true)}>
+      <Button does={write.operation} onClick={() => setAsked(true)}>
         {on ? t`Deploy in place` : t`Use releases`}
       </Button>
       {asked && (
@@ -155,7 +154,6 @@ function Releases() {
           name={site.attributes.name}
           submit={on ? t`Deploy in place` : t`Use releases`}
           keep={t`Cancel`}
-          needs="site:manage-deploys"
           what={
             on
               ? t`The files of the live release are copied to the site's directory. Releases stay on the server.`
@@ -185,7 +183,7 @@ function Danger() {
         <p className="min-w-0 flex-1 basis-64">
           {isBalanced(site) ? t`Delete this site from the load balancer. Its nodes are not affected.` : t`Delete this site from the server.`}
         </p>
-        <Button look="danger" needs="site:delete" onClick={() => setOpen(true)}>
+        <Button look="danger" does={write.operation} onClick={() => setOpen(true)}>
           <Trans>Delete site</Trans>
         </Button>
       </div>

@@ -97,7 +97,7 @@ export function SiteWork() {
 /** OfferHTTPS offers a certificate for the domain that the site is named after. */
 function OfferHTTPS() {
   const { params } = useAt();
-  const may = useMay('site:meta'); // asking without the permission would be in the audit log
+  const may = useMay(`get ${domains}`); // asking without the permission would be in the audit log
   const primary = useGet(domains, params, { query: { 'filter[type]': 'primary' }, enabled: may });
   const domain = primary.data?.data[0];
   return domain ? <Offer domain={domain} /> : null;

@@ -221,7 +221,7 @@ export function Sites() {
   );
   const servers = useMemo(() => included<Server>(list.data?.pages, 'servers'), [list.data]);
   const add = (
-    <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{}}>
+    <ButtonLink look="primary" icon={Plus} does="post /orgs/{organization}/servers/{server}/sites" to="/orgs/$org/sites/new" params={{ org }} search={{}}>
       <Trans>New site</Trans>
     </ButtonLink>
   );
@@ -255,7 +255,14 @@ export function ServerSites() {
     { query: filters.query, every: soonAny, all: filters.all },
   );
   const add = (
-    <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{ server }}>
+    <ButtonLink
+      look="primary"
+      icon={Plus}
+      does="post /orgs/{organization}/servers/{server}/sites"
+      to="/orgs/$org/sites/new"
+      params={{ org }}
+      search={{ server }}
+    >
       <Trans>New site</Trans>
     </ButtonLink>
   );

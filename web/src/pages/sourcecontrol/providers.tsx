@@ -11,7 +11,6 @@ import { Form } from '../../kit/form';
 
 export const gitProviders = '/orgs/{organization}/source-control-providers';
 const one = `${gitProviders}/{sourceControlProvider}` as const;
-const manage = 'integrations:manage';
 
 type Kind = GitProvider['attributes']['provider'];
 export const gitKinds: readonly [Kind, string][] = [
@@ -35,7 +34,7 @@ export function GitProviders() {
       title={t`Git providers`}
       text={t`Hostler adds a site's deploy key and webhook at the provider, and removes them when the site is deleted.`}
       add={t`Connect a provider`}
-      needs={manage}
+      does={{ add: `post ${gitProviders}`, edit: `put ${one}`, remove: `delete ${one}` }}
       list={useList(gitProviders, { organization: org }, { query: { sort: 'name' } })}
       empty={{
         icon: GitBranch,
@@ -86,7 +85,6 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
       <Form
         write={write}
         submit={p ? t`Save` : t`Connect`}
-        needs={manage}
         onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
         call={() => (p ? change.call({ ...changed(), token: token ? '…' : undefined }) : make.call({ ...body(), token: '…' }))}
       >

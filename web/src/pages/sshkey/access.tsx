@@ -14,8 +14,6 @@ import { Filter, Table } from '../../kit/table';
 import { byFingerprint, type Held } from './key';
 import { CloseSessions } from './keys';
 
-const removes = 'server:delete-keys';
-
 /** SSHAccess is who can log in to which servers: each key once, with the accounts that it opens. */
 export function SSHAccess() {
   const { org } = useParams({ from: '/orgs/$org' });
@@ -122,7 +120,14 @@ export function SSHAccess() {
                   width: '2.5rem',
                   end: true,
                   cell: (h) => (
-                    <Button look="quiet" only icon={Trash2} needs={removes} title={t`Remove ${h.name}`} onClick={() => setRemoving(h)}>
+                    <Button
+                      look="quiet"
+                      only
+                      icon={Trash2}
+                      does="delete /orgs/{organization}/servers/{server}/ssh-keys/{key}"
+                      title={t`Remove ${h.name}`}
+                      onClick={() => setRemoving(h)}
+                    >
                       {t`Remove ${h.name}`}
                     </Button>
                   ),
@@ -145,7 +150,7 @@ function RemoveEverywhere({ org, held, onClose }: { org: string; held: Held<Acce
       title={t`Remove ${held.name} from ${plural(held.keys.length, { one: '# account', other: '# accounts' })}?`}
       text={t`Its owner can no longer log in to these accounts with this key.`}
       submit={(n) => t`Remove from ${plural(n, { one: '# account', other: '# accounts' })}`}
-      needs={removes}
+      does="delete /orgs/{organization}/servers/{server}/ssh-keys/{key}"
       plans
       targets={held.keys.map((k) => ({
         id: k.id,

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { ApiError } from '../../api/client';
 import { useList, useWrite } from '../../api/query';
 import type { SSHKey } from '../../api/types';
-import { Button, useMay } from '../../kit/button';
+import { Button, useLacked, useMay } from '../../kit/button';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input, Select, Textarea } from '../../kit/field';
@@ -21,9 +21,6 @@ import { useLastLine } from '../server/line';
 import { commentOf, isPrivate, privateKey } from './key';
 
 const base = '/orgs/{organization}/servers/{server}/ssh-keys';
-const adds = 'server:create-keys';
-const removes = 'server:delete-keys';
-const manages = 'organization:manage';
 
 /** useAccounts are the accounts of a server that a key can log in to, with what each amounts to, alone and after its name. */
 function useAccounts(org: string, server: string): [account: string, scope: string, named: string][] {
@@ -49,9 +46,9 @@ export function SSHKeys() {
   const [removing, setRemoving] = useState<SSHKey | null>(null);
   const operation = (list.rows.find((k) => active(k.meta?.operation)) ?? list.rows.find((k) => k.meta?.operation?.state === 'failed'))?.meta?.operation;
   const last = useLastLine(operation?.event_id);
-  const may = useMay(adds);
+  const lacks = useLacked(`post ${base}`);
   const add = (
-    <Button look="primary" icon={Plus} needs={adds} onClick={() => setAdding(true)}>
+    <Button look="primary" icon={Plus} does={`post ${base}`} onClick={() => setAdding(true)}>
       <Trans>Add key</Trans>
     </Button>
   );
@@ -62,9 +59,9 @@ export function SSHKeys() {
       text={t`People who can log in to this server over SSH. Keys added manually on the server are not listed or changed.`}
       actions={list.rows.length > 0 && add}
     >
-      {!may && (
+      {lacks && (
         <Notice>
-          <Trans>You can see who has access. You need the permission {permissionNamed(adds)} to add keys.</Trans>
+          <Trans>You can see who has access. You need the permission {permissionNamed(lacks)} to add keys.</Trans>
         </Notice>
       )}
       {operation && <Work operation={operation} org={org} server={server.id} line={last} />}
@@ -146,7 +143,7 @@ export function SSHKeys() {
                       look="quiet"
                       only
                       icon={Trash2}
-                      needs={removes}
+                      does={`delete ${base}/{key}`}
                       title={t`Remove ${k.attributes.name}`}
                       onClick={() => setRemoving(k)}
                     >{t`Remove ${k.attributes.name}`}</Button>
@@ -185,7 +182,7 @@ export function PublicKey({ value, onChange }: { value: string; onChange: (text:
 
 /** Options is the field for what restricts a key, for those who may set it. */
 export function Options({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  if (!useMay(manages)) {
+  if (!useMay(`post ${base} options`)) {
     return null;
   }
   return (
@@ -225,7 +222,6 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
       <Form
         write={shown}
         submit={t`Add key`}
-        needs={adds}
         onSubmit={() => !refused && write.submit(body())}
         onPlan={() => !refused && write.tryOut(body())}
         call={() => write.call(body())}
@@ -279,7 +275,6 @@ function RemoveKey({ params, row, onClose }: { params: Params; row: SSHKey; onCl
       title={t`Remove ${a.name}?`}
       name={a.name}
       submit={t`Remove key`}
-      needs={removes}
       what={t`The key is removed from the account ${a.user}.`}
       removal={{ ...write, submit: () => write.submit(undefined, undefined, query), tryOut: () => write.tryOut(undefined, undefined, query) }}
       call={() => write.call(undefined, undefined, query)}

@@ -16,7 +16,6 @@ import { Failed, Notice, Section } from '../../kit/page';
 import { Time } from '../../kit/state';
 
 const many = '/orgs/{organization}/storage-providers';
-const manage = 'storage:manage';
 
 /** Storage is where backups go, and the key that opens them. */
 export function Storage() {
@@ -27,7 +26,7 @@ export function Storage() {
         title={t`Backup storage`}
         text={t`S3-compatible buckets, SFTP servers and this machine's disk. Backups are encrypted before they leave the server, which never gets the storage's credentials.`}
         add={t`Connect storage`}
-        needs={manage}
+        does={{ add: `post ${many}`, edit: `put ${many}/{storageConfiguration}`, remove: `delete ${many}/{storageConfiguration}` }}
         list={useList(many, { organization: org }, { query: { sort: 'name' } })}
         empty={{ icon: Archive, title: t`No storage yet`, text: t`Connect a bucket. Hostler tests it with a write, read and delete before saving.` }}
         columns={[
@@ -118,7 +117,6 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
       <Form
         write={write}
         submit={s ? t`Test and save` : t`Test and connect`}
-        needs={manage}
         onSubmit={() => (s ? change.submit(body()) : make.submit(body()))}
         call={() => write.call({ ...body(), secret_key: secret ? '…' : undefined })}
       >
@@ -302,7 +300,7 @@ function Keys({ org }: { org: string }) {
           </Notice>
         )}
         <div>
-          <Action write={write} icon={KeyRound} needs="organization:manage">{t`Export key`}</Action>
+          <Action write={write} icon={KeyRound}>{t`Export key`}</Action>
         </div>
       </div>
       {shown && (

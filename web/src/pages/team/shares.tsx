@@ -3,14 +3,12 @@ import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { fill, type Params } from '../../api/client';
 import { type Call, useList, useWrite } from '../../api/query';
-import { Action, type Does } from '../../kit/action';
+import { Action, type Writes } from '../../kit/action';
 import { ButtonLink } from '../../kit/button';
 import { Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Notice, Section } from '../../kit/page';
 import { Table } from '../../kit/table';
-
-const needs = 'team:create';
 
 interface Named {
   id: string;
@@ -29,7 +27,7 @@ interface Props {
   share: Parameters<typeof Form>[0]['write'];
   add: (id: number) => void;
   call: (id: number) => Call;
-  stop: Does<undefined>;
+  stop: Writes<undefined>;
   at: (id: string) => Params;
   none: React.ReactNode;
 }
@@ -60,21 +58,14 @@ function Shares({ title, label, text, field, shared, all, error, share, add, cal
               width: '10rem',
               end: true,
               cell: (s) => (
-                <Action
-                  write={stop}
-                  at={at(s.id)}
-                  look="quiet"
-                  needs={needs}
-                  pending={false}
-                  label={t`Stop sharing ${s.attributes.name}`}
-                >{t`Stop sharing`}</Action>
+                <Action write={stop} at={at(s.id)} look="quiet" pending={false} label={t`Stop sharing ${s.attributes.name}`}>{t`Stop sharing`}</Action>
               ),
             },
           ]}
         />
       )}
       {pick ? (
-        <Form write={share} submit={t`Share`} needs={needs} onSubmit={() => add(Number(pick))} call={() => call(Number(pick))}>
+        <Form write={share} submit={t`Share`} onSubmit={() => add(Number(pick))} call={() => call(Number(pick))}>
           <div className="max-w-sm">
             <Select
               label={label}

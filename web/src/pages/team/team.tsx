@@ -49,7 +49,7 @@ export function People() {
         title={t`People`}
         plain
         actions={
-          <Button look="primary" icon={UserPlus} needs="organization:manage" onClick={() => setInviting(true)}>
+          <Button look="primary" icon={UserPlus} does="post /orgs/{organization}/invites" onClick={() => setInviting(true)}>
             <Trans>Invite</Trans>
           </Button>
         }
@@ -59,7 +59,7 @@ export function People() {
         ) : members.error && !members.data ? (
           <Failed error={members.error} again={() => void members.refetch()} />
         ) : (
-          <Members org={org} rows={members.rows} more={members.more} path="/orgs/{organization}/members" params={params} needs="organization:manage" />
+          <Members org={org} rows={members.rows} more={members.more} path="/orgs/{organization}/members" params={params} />
         )}
       </Section>
       <Invites
@@ -73,9 +73,8 @@ export function People() {
         path="/orgs/{organization}/invites"
         params={params}
         role={roles.name}
-        needs="organization:manage"
       />
-      {inviting && <Invite path="/orgs/{organization}/invites" params={params} org={org} needs="organization:manage" onClose={() => setInviting(false)} />}
+      {inviting && <Invite path="/orgs/{organization}/invites" params={params} org={org} onClose={() => setInviting(false)} />}
     </div>
   );
 }
@@ -87,26 +86,10 @@ type P = Record<string, string>;
 const withRole = (m: Membership, role: number | undefined): Membership =>
   m.relationships && role ? { ...m, relationships: { ...m.relationships, role: { data: { id: String(role), type: 'predefinedRoles' } } } } : m;
 
-function Members({
-  org,
-  rows,
-  more,
-  path,
-  params,
-  needs,
-  team,
-}: {
-  org: string;
-  rows: Membership[];
-  more?: () => void;
-  path: MembersPath;
-  params: P;
-  needs: string;
-  team?: string;
-}) {
+function Members({ org, rows, more, path, params, team }: { org: string; rows: Membership[]; more?: () => void; path: MembersPath; params: P; team?: string }) {
   const roles = useRoles(org);
   const me = useUser();
-  const may = useMay(needs);
+  const may = useMay(`put ${path}/{user}`);
   const [leaving, setLeaving] = useState<Membership | null>(null);
   const change = useWrite('put', `${path}/{user}` as '/orgs/{organization}/members/{user}', params, undefined, {
     guess: (body, at) => ({ list: fill(path, at), id: String(at.user), to: (m) => withRole(m as Membership, body?.role_id) }),
@@ -173,7 +156,13 @@ function Members({
             width: '2.5rem',
             end: true,
             cell: (m) => (
-              <Button look="quiet" only icon={Trash2} needs={m.id === me.id ? undefined : needs} onClick={() => setLeaving(m)}>
+              <Button
+                look="quiet"
+                only
+                icon={Trash2}
+                does={m.id === me.id ? 'delete /orgs/{organization}/membership' : `delete ${path}/{user}`}
+                onClick={() => setLeaving(m)}
+              >
                 {m.id === me.id ? t`Leave` : t`Remove ${m.attributes.name || m.attributes.email}`}
               </Button>
             ),
@@ -248,11 +237,10 @@ interface InvitesProps {
   path: InvitesPath;
   params: P;
   role: (id?: string) => string;
-  needs: string;
 }
 
 /** Invites are the open invitations, where there are any. */
-function Invites({ rows, text, more, path, params, role, needs }: InvitesProps) {
+function Invites({ rows, text, more, path, params, role }: InvitesProps) {
   const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params, undefined, {
     guess: (_, at) => ({ list: fill(path, at), id: String(at.invitation) }),
   });
@@ -295,7 +283,7 @@ function Invites({ rows, text, more, path, params, role, needs }: InvitesProps) 
             name: t`Revoke`,
             width: '9rem',
             end: true,
-            cell: (i) => <Action write={take} at={{ invitation: i.id }} look="quiet" needs={needs} pending={false}>{t`Revoke`}</Action>,
+            cell: (i) => <Action write={take} at={{ invitation: i.id }} look="quiet" pending={false}>{t`Revoke`}</Action>,
           },
         ]}
       />
@@ -330,11 +318,10 @@ interface InviteProps {
   org: string;
   /** team is the name of the team, of those of the organization none. */
   team?: string;
-  needs: string;
   onClose: () => void;
 }
 
-function Invite({ path, params, org, team, needs, onClose }: InviteProps) {
+function Invite({ path, params, org, team, onClose }: InviteProps) {
   const roles = useRoles(org);
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('4');
@@ -350,7 +337,7 @@ function Invite({ path, params, org, team, needs, onClose }: InviteProps) {
       {link ? (
         <Links links={[{ email: email.trim(), url: link }]} onDone={onClose} />
       ) : (
-        <Form write={write} submit={t`Invite`} needs={needs} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+        <Form write={write} submit={t`Invite`} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
           <NoMail instead={t`Copy the link in the next step and share it.`} />
           <Input label={t`Email`} name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Select
@@ -372,7 +359,7 @@ export function Teams() {
   const list = useList('/orgs/{organization}/teams', { organization: org });
   const [making, setMaking] = useState(false);
   const add = (
-    <Button look="primary" icon={Plus} needs="team:create" onClick={() => setMaking(true)}>
+    <Button look="primary" icon={Plus} does="post /orgs/{organization}/teams" onClick={() => setMaking(true)}>
       <Trans>New team</Trans>
     </Button>
   );
@@ -451,7 +438,7 @@ function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string
     );
   return (
     <Dialog open onClose={onClose} title={team ? t`Rename the team ${was}` : t`New team`}>
-      <Form write={write} submit={team ? t`Rename` : t`Create team`} needs="team:create" onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+      <Form write={write} submit={team ? t`Rename` : t`Create team`} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
         <Input label={t`Name`} name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
         {!team && (
           <Textarea
@@ -493,35 +480,25 @@ export function TeamPage() {
       <div className="flex flex-wrap items-center gap-3">
         <h2 className="text-xl font-semibold">{name ?? ''}</h2>
         <span className="ml-auto flex gap-2">
-          <Button look="primary" icon={UserPlus} needs="team:create" onClick={() => setInviting(true)}>
+          <Button look="primary" icon={UserPlus} does="post /orgs/{organization}/teams/{team}/invites" onClick={() => setInviting(true)}>
             <Trans>Invite</Trans>
           </Button>
-          <Button needs="team:create" disabled={!name} onClick={() => setNaming(true)}>
+          <Button does="put /orgs/{organization}/teams/{team}" disabled={!name} onClick={() => setNaming(true)}>
             <Trans>Rename</Trans>
           </Button>
-          <Button needs="team:delete" onClick={() => setRemoving(true)}>
+          <Button does={remove.operation} onClick={() => setRemoving(true)}>
             <Trans>Delete team</Trans>
           </Button>
         </span>
       </div>
       <Section title={t`Members`} plain>
-        <Members
-          org={org}
-          rows={members.rows}
-          more={members.more}
-          path="/orgs/{organization}/teams/{team}/members"
-          params={params}
-          needs="team:create"
-          team={name}
-        />
+        <Members org={org} rows={members.rows} more={members.more} path="/orgs/{organization}/teams/{team}/members" params={params} team={name} />
       </Section>
-      <Invites rows={invites.rows} more={invites.more} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
+      <Invites rows={invites.rows} more={invites.more} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} />
       <SharedServers org={org} team={team} />
       <SharedRecipes org={org} team={team} />
       <SharedAccounts org={org} team={team} />
-      {inviting && (
-        <Invite path="/orgs/{organization}/teams/{team}/invites" params={params} org={org} team={name} needs="team:create" onClose={() => setInviting(false)} />
-      )}
+      {inviting && <Invite path="/orgs/{organization}/teams/{team}/invites" params={params} org={org} team={name} onClose={() => setInviting(false)} />}
       {naming && name && <NameTeam org={org} team={team} was={name} onClose={() => setNaming(false)} />}
       {name && (
         <ConfirmName

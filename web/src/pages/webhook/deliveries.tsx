@@ -24,12 +24,12 @@ function DeliveryState({ d }: { d: Delivery }) {
   return <State state={d.attributes.state} tone={again ? 'warn' : undefined} text={again ? t`Retrying` : undefined} />;
 }
 
-export function Deliveries({ path, params, needs, text }: { path: Path; params: Record<string, string>; needs: string; text: string }) {
+export function Deliveries({ path, params, text }: { path: Path; params: Record<string, string>; text: string }) {
   const list = useList(path as Known, params, { query: { sort: '-created_at' }, every: open });
   const test = useWrite('post', path as Known, params);
   const [looking, setLooking] = useState<string | null>(null);
   const shown = list.rows.find((d) => d.id === looking);
-  const send = <Action write={test} icon={Send} needs={needs}>{t`Send test`}</Action>;
+  const send = <Action write={test} icon={Send}>{t`Send test`}</Action>;
   return (
     <Section title={t`Deliveries`} plain text={text} actions={list.rows.length > 0 ? send : undefined}>
       {test.error && (
@@ -85,7 +85,7 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
           ]}
         />
       )}
-      {shown && <Look d={shown} path={path} params={params} needs={needs} onClose={() => setLooking(null)} />}
+      {shown && <Look d={shown} path={path} params={params} onClose={() => setLooking(null)} />}
     </Section>
   );
 }
@@ -99,7 +99,7 @@ function pretty(text: string): string {
   }
 }
 
-function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; params: Record<string, string>; needs: string; onClose: () => void }) {
+function Look({ d, path, params, onClose }: { d: Delivery; path: Path; params: Record<string, string>; onClose: () => void }) {
   const again = useWrite('post', `${path}/{delivery}/redeliver` as `${Known}/{delivery}/redeliver`, { ...params, delivery: d.id }, onClose);
   const a = d.attributes;
   return (
@@ -141,7 +141,7 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
           </Notice>
         )}
         <div>
-          <Action write={again} icon={RotateCw} needs={needs} disabled={a.state === 'pending'} why={t`Delivery is still being retried.`}>{t`Redeliver`}</Action>
+          <Action write={again} icon={RotateCw} disabled={a.state === 'pending'} why={t`Delivery is still being retried.`}>{t`Redeliver`}</Action>
         </div>
       </div>
     </Dialog>

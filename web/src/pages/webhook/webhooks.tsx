@@ -5,7 +5,7 @@ import { Webhook as Icon, KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Webhook } from '../../api/types';
-import { Button, useMay } from '../../kit/button';
+import { Button, useLacked } from '../../kit/button';
 import { Code } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input } from '../../kit/field';
@@ -19,7 +19,6 @@ import { Deliveries } from './deliveries';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/webhooks';
 const one = `${many}/{deploymentWebhook}` as const;
-const manage = 'site:manage-notifications';
 
 /** Secret is what a receiver tells our messages from others by. */
 export function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
@@ -47,7 +46,7 @@ export function Webhooks() {
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Webhook | null>(null);
   const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>
+    <Button look="primary" icon={Plus} does={`post ${many}`} onClick={() => setAdding(true)}>
       <Trans>Add webhook</Trans>
     </Button>
   );
@@ -97,7 +96,9 @@ export function Webhooks() {
               name: t`Delete`,
               width: '2.5rem',
               end: true,
-              cell: (w) => <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(w)}>{t`Delete ${w.attributes.url}`}</Button>,
+              cell: (w) => (
+                <Button look="quiet" only icon={Trash2} does={`delete ${one}`} onClick={() => setRemoving(w)}>{t`Delete ${w.attributes.url}`}</Button>
+              ),
             },
           ]}
         />
@@ -117,7 +118,7 @@ function Add({ onClose }: { onClose: () => void }) {
   if (secret) return <Secret secret={secret} onClose={onClose} />;
   return (
     <Dialog open onClose={onClose} title={t`Add webhook`}>
-      <Form write={write} submit={t`Add webhook`} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+      <Form write={write} submit={t`Add webhook`} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
         <Input
           label={t`URL`}
           name="url"
@@ -162,7 +163,7 @@ export function WebhookPage() {
   const navigate = useNavigate();
   const at = { ...params, deploymentWebhook: webhook };
   const doc = useGet(one, at);
-  const may = useMay(manage);
+  const lacks = useLacked(`put ${one}/secret`);
   const [renewing, setRenewing] = useState(false);
   const [removing, setRemoving] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
@@ -184,18 +185,18 @@ export function WebhookPage() {
           <h2 className="font-mono text-lg font-medium [overflow-wrap:anywhere]">{w.attributes.url}</h2>
         </div>
         <span className="flex flex-wrap gap-2">
-          <Button icon={KeyRound} needs={manage} onClick={() => setRenewing(true)}>
+          <Button icon={KeyRound} does={renew.operation} onClick={() => setRenewing(true)}>
             <Trans>New secret</Trans>
           </Button>
-          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
+          <Button icon={Trash2} does={`delete ${one}`} onClick={() => setRemoving(true)}>
             <Trans>Delete</Trans>
           </Button>
         </span>
       </div>
-      {may ? (
-        <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text={t`Requests and responses of the last 30 days.`} />
+      {!lacks ? (
+        <Deliveries path={`${one}/deliveries`} params={at} text={t`Requests and responses of the last 30 days.`} />
       ) : (
-        <Notice>{t`You need the permission ${permissionNamed(manage)} to view deliveries.`}</Notice>
+        <Notice>{t`You need the permission ${permissionNamed(lacks)} to view deliveries.`}</Notice>
       )}
       {renewing && (
         <ConfirmName

@@ -44,47 +44,16 @@ func (r Resource) MarshalJSON() ([]byte, error) {
 	return r.raw, nil
 }
 
-// Meta is what Hostler adds to a resource.
+// Meta is what is read of what Hostler adds to a resource.
 type Meta struct {
-	Operation    *Operation `json:"operation"`
-	Bootstrap    *Bootstrap `json:"bootstrap"`
-	Provisioning string     `json:"provisioning"`
-	// Tags are those of a server or a site.
-	Tags []string `json:"tags"`
-	// Updates are the pending updates of a server's packages.
-	Updates *struct {
-		Pending      int  `json:"pending"`
-		Security     int  `json:"security"`
-		RebootNeeded bool `json:"reboot_needed"`
-	} `json:"updates"`
-	// Monitor is what a monitor's attributes do not contain.
-	Monitor *struct {
-		URL string `json:"url"`
-	} `json:"monitor"`
+	Operation *Operation `json:"operation"`
+	Bootstrap *Bootstrap `json:"bootstrap"`
 	// Deployment is why a failed deployment failed, where its log says so.
 	Deployment *struct {
 		Cause *struct {
-			Code   string `json:"code"`
-			Text   string `json:"text"`
-			Line   string `json:"line"`
-			Remedy string `json:"remedy"`
+			Text string `json:"text"`
 		} `json:"cause"`
 	} `json:"deployment"`
-	// Plan is what an event's work was held to, Applied when it succeeded, and Proof how it was verified.
-	Plan *struct {
-		Hash string `json:"hash"`
-	} `json:"plan"`
-	Applied *struct {
-		At string `json:"at"`
-	} `json:"applied"`
-	Proof *struct {
-		Result string `json:"result"`
-		Checks []struct {
-			Evidence string `json:"evidence"`
-		} `json:"checks"`
-	} `json:"proof"`
-	// Delivery is how an invitation's link reaches the person: by "mail", or through the installation's "log".
-	Delivery  string `json:"delivery"`
 	ShownOnce struct {
 		Username string `json:"username"`
 		Password string `json:"password"`
@@ -96,34 +65,12 @@ type Meta struct {
 			URL   string `json:"url"`
 		} `json:"invitations"`
 	} `json:"shown_once"`
-	Backups *struct {
-		LastProvenRestore string `json:"last_proven_restore"`
-		Alarm             string `json:"alarm"`
-	} `json:"backups"`
+	// Backup is where the parts of a backup can be downloaded.
 	Backup *struct {
-		Reason            string `json:"reason"`
-		LastProvenRestore string `json:"last_proven_restore"`
-		ProofStatus       string `json:"proof_status"`
-		ProofReason       string `json:"proof_reason"`
-		Objects           []struct {
+		Objects []struct {
 			URL string `json:"url"`
 		} `json:"objects"`
 	} `json:"backup"`
-	Storage *struct {
-		HostKey string `json:"host_key"`
-	} `json:"storage"`
-	DatabaseUser *struct {
-		ReadOnly    bool     `json:"read_only"`
-		All         bool     `json:"all"`
-		DatabaseIDs []string `json:"database_ids"`
-	} `json:"database_user"`
-	OS *struct {
-		Name string `json:"name"`
-	} `json:"os"`
-	Balancer *struct {
-		Method    string `json:"method"`
-		Keepalive int64  `json:"keepalive_max_connections"`
-	} `json:"balancer"`
 }
 
 // Bootstrap is the command line to run on a new server as root. It is shown once.

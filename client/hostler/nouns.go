@@ -5023,7 +5023,7 @@ func (n ServerSSHKeysClient) Get(ctx context.Context, organization string, serve
 // ServersClient calls what can be done with servers.
 type ServersClient struct{ c *Client }
 
-// Reboot a server. It begins work, which Response.Wait waits for.
+// Reboot or power-cycle a server. It begins work, which Response.Wait waits for.
 //
 // The operation succeeds once the server answers again with a different boot id. Like any reboot, it ends running work
 // on the server. A power-cycle is performed by the provider, for a server that does not respond.

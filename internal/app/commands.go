@@ -37,8 +37,10 @@ var commandColumns = map[string][]string{
 	"ssh-keys":                 {"name", "server_name", "user", "options", "fingerprint", "created_at", "status"},
 }
 
-// commandAsks are what is said before operations that destroy nothing by their method, and are felt at once.
+// commandAsks are what is said before operations that are felt at once, where a question is not expected of their method or their description says less.
 var commandAsks = map[string]string{
+	"organizations.servers.destroy": "At a provider, it is destroyed with everything on it, unless it is preserved. A machine of your own keeps its sites and data; " +
+		"Hostler's keys and agent are removed from it.",
 	"organizations.servers.actions.store":  "Its sites are offline until the server is back.",
 	"organizations.servers.repairs.store":  "Files changed outside Hostler are overwritten.",
 	"organizations.servers.archives.store": "Hostler's keys are removed from it. It is managed again once it is reconnected.",

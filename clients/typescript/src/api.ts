@@ -7739,9 +7739,10 @@ export class ServerSSHKeysCalls {
 export class ServersCalls {
   constructor(private core: Core) {}
   /**
-   * Reboot a server. The operation succeeds once the server answers again with a different boot id. Like any reboot,
-   * it ends running work on the server. A power-cycle is performed by the provider, for a server that does not
-   * respond. It begins work, which wait() of the answer waits for. POST /orgs/{organization}/servers/{server}/actions
+   * Reboot or power-cycle a server. The operation succeeds once the server answers again with a different boot id.
+   * Like any reboot, it ends running work on the server. A power-cycle is performed by the provider, for a server that
+   * does not respond. It begins work, which wait() of the answer waits for. POST
+   * /orgs/{organization}/servers/{server}/actions
    */
   act(organization: string, server: string, body: ServerActionRequest, options: CallOptions = {}): Promise<Answer<Server>> {
     return this.core.one<Server>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/actions', values: [organization, server], body, options });

@@ -38,7 +38,7 @@ type ServerActionRequest struct {
 func (o *Operations) registerReboot() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.actions.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/actions", Tag: "Servers", Mode: api.Async,
-		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Reboot a server",
+		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Reboot or power-cycle a server",
 		Description: "The operation succeeds once the server answers again with a different boot id. Like any reboot, it ends running work on the server. A " +
 			"power-cycle is performed by the provider, for a server that does not respond.",
 	}, o.Store.InPath, o.act)

@@ -12,12 +12,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/integration"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // integrationDriver asks for servers of WebSockets, each on a site of its own. The mark is the port, so that a poisoned one is refused by the plan.
 var integrationDriver = &driver{
 	kind: integration.Integrations.Kind, aspect: site.Aspect, noun: integration.Integrations, applied: present, failed: "failed",
-	aspects: siteAspects, prepare: prepareSite,
+	includes: []vhost.Include{integration.Include{}},
+	aspects:  siteAspects, prepare: prepareSite,
 	mark: func(number string) string { return number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		row, err := tx.InsertSite(ctx, query.InsertSiteParams{

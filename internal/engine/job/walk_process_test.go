@@ -10,11 +10,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/process"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // processDriver asks for processes, whose mark is in the command. An update starts, stops and restarts as well.
 var processDriver = &driver{
 	kind: process.Processes.Kind, aspect: process.Aspect, noun: process.Processes, applied: present, failed: process.StatusFatal,
+	includes: []vhost.Include{process.Include{}},
 	aspects: func(w *walker) map[string]job.Aspect {
 		return map[string]job.Aspect{process.Aspect: converge.Converger{Ledger: w.ledger, Plans: process.Plan, OneByOne: true}.Aspect()}
 	},

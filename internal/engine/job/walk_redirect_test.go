@@ -9,13 +9,15 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 	"github.com/hostlerhq/hostler/test/walk"
 )
 
 // redirectDriver asks for redirects, whose mark is the target. The row of one that could not be installed goes.
 var redirectDriver = &driver{
 	kind: redirect.Rules.Kind, aspect: site.Aspect, noun: redirect.Rules, applied: redirect.StatusInstalled,
-	aspects: siteAspects, prepare: prepareSite,
+	includes: []vhost.Include{redirect.Include{}},
+	aspects:  siteAspects, prepare: prepareSite,
 	mark: func(number string) string { return "/to-" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		at, err := w.home(ctx, tx)

@@ -12,11 +12,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // scheduleDriver asks for scheduled jobs, whose mark is in the command.
 var scheduleDriver = &driver{
 	kind: schedule.Jobs.Kind, aspect: schedule.Aspect, noun: schedule.Jobs, applied: server.PartInstalled, failed: server.PartFailed,
+	includes: []vhost.Include{schedule.Include{}},
 	aspects: func(w *walker) map[string]job.Aspect {
 		reader := schedule.Reader{Place: func(int64) secret.Place { return secret.Place{} }}
 		return map[string]job.Aspect{schedule.Aspect: converge.Converger{Ledger: w.ledger, Plans: schedule.Plan, Facts: reader.Facts}.Aspect()}

@@ -12,12 +12,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // securityDriver asks for security rules, whose mark is their name.
 var securityDriver = &driver{
 	kind: security.Rules.Kind, aspect: site.Aspect, noun: security.Rules, applied: security.StatusInstalled, failed: security.StatusFailed,
-	aspects: siteAspects, prepare: prepareSite,
+	includes: []vhost.Include{security.Include{}},
+	aspects:  siteAspects, prepare: prepareSite,
 	mark: func(number string) string { return "realm " + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		row, err := tx.InsertSecurityRule(ctx, query.InsertSecurityRuleParams{

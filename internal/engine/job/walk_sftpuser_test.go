@@ -12,12 +12,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/sftpuser"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 	"github.com/hostlerhq/hostler/test/walk"
 )
 
 // sftpDriver asks for SFTP users, whose mark is the key.
 var sftpDriver = &driver{
 	kind: sftpuser.Users.Kind, aspect: sftpuser.Aspect, noun: sftpuser.Users, applied: server.PartInstalled, failed: server.PartFailed,
+	includes: []vhost.Include{sftpuser.Include{}},
 	aspects: func(w *walker) map[string]job.Aspect {
 		return map[string]job.Aspect{sftpuser.Aspect: converge.Converger{Ledger: w.ledger, Plans: sftpuser.Plan}.Aspect()}
 	},

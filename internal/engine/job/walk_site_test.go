@@ -10,9 +10,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
-	"github.com/hostlerhq/hostler/internal/noun/integration"
-	"github.com/hostlerhq/hostler/internal/noun/redirect"
-	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
@@ -23,10 +20,11 @@ func siteAspects(w *walker) map[string]job.Aspect {
 }
 
 func sites(w *walker) *vhost.Converger {
-	return vhost.NewConverger(converge.Converger{Ledger: w.ledger, Box: w.box}, vhost.Planner{
-		Domains:  domain.Include{Certificates: certificate.Include{}},
-		Includes: []vhost.Include{redirect.Include{}, security.Include{}, integration.Include{}},
-	})
+	c := vhost.NewConverger(converge.Converger{Ledger: w.ledger, Box: w.box}, vhost.Planner{Domains: domain.Include{Certificates: certificate.Include{}}})
+	for _, d := range w.nouns {
+		c.Include(d.includes...)
+	}
+	return c
 }
 
 // prepareSite makes the site that parts belong to.

@@ -28,6 +28,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 	"github.com/hostlerhq/hostler/test/walk"
 )
@@ -41,6 +42,8 @@ type driver struct {
 	// noun is for the ledger; aspects are what the engine needs, nil if another driver provides them.
 	noun    ledger.Kind
 	aspects func(w *walker) map[string]job.Aspect
+	// includes is what it adds to the plan of a site, as its row in internal/app has it.
+	includes []vhost.Include
 	// prepare creates what its resources need, once per walk; nil for nothing.
 	prepare func(ctx context.Context, tx *db.Tx, w *walker) error
 	// mark turns a number of five digits into what is seen of a resource on the host, and nowhere else.

@@ -171,6 +171,10 @@ await main(async (browser) => {
     for (const link of await other.locator('nav a[href^="/orgs/main"]').evaluateAll((all) => all.map((a) => a.getAttribute('href')))) await visit(link);
   }
   want(faults.length === 0, 'errors for a viewer:\n' + faults.join('\n'));
+  // what a page only looked at is no refusal in the log of the organization
+  const log = await api(page, 'GET', '/orgs/main/audit?page[size]=200');
+  const refused = log.body.data.map((e) => e.attributes).filter((e) => e.status === 403 && e.path.startsWith('/api/orgs/'));
+  want(log.status === 200 && refused.length === 0, `pages asked for what a viewer may not read: ${log.status} ${JSON.stringify(refused.map((e) => `${e.operation} ${e.path}`))}`);
   await other.goto(at('/servers/2/ssh-keys'));
   await other.getByText('Adding keys requires the permission “Add SSH keys” (server:create-keys)').waitFor();
   await other.goto(at(`/servers/2/php/${stage.php}?config=pool`));

@@ -5,11 +5,12 @@ import { Archive, Plus, RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client';
+import { Permissions } from './api/may';
 import { needed } from './api/permissions';
 import { client, useWrite } from './api/query';
 import type { Operation } from './api/types';
 import { Action } from './kit/action';
-import { Button, ButtonLink, type Look, Permissions } from './kit/button';
+import { Button, ButtonLink, type Look } from './kit/button';
 import { Code, CopyButton } from './kit/copy';
 import { Diff, PlanView } from './kit/diff';
 import { Changed, Editor } from './kit/editor';
@@ -48,7 +49,7 @@ function Buttons() {
           <Button look={look} disabled why="Save first.">
             Disabled
           </Button>
-          <Button look={look} does={write.operation}>
+          <Button look={look} does="delete /orgs/{organization}/servers/{server}">
             Not permitted
           </Button>
           <ButtonLink look={look} to="/">
@@ -264,7 +265,7 @@ function Components() {
   );
 }
 
-const held = new Set(needed(['post /orgs/{organization}/servers/{server}/actions', 'get /orgs/{organization}/servers']));
+const held = new Set(needed(['post /orgs/{organization}/servers', 'post /orgs/{organization}/servers/{server}/actions', 'get /orgs/{organization}/servers']));
 const router = createRouter({
   routeTree: createRootRoute({
     component: () => (

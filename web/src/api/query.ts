@@ -18,6 +18,7 @@ import {
   sendFull,
 } from './client';
 import { attempt, type Guess } from './guess';
+import { useRefusal } from './may';
 import type { Operation } from './permissions';
 import { touched } from './touched';
 import type { DryRun } from './types';
@@ -48,9 +49,14 @@ export const asks = 'ask:';
 /** isGone tells an answer that there is no such thing, or none that the person may see. */
 const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
 
+/** refusal is a result that was refused. */
+const refusal = { data: undefined, status: 'error', isError: true, isPending: false, isSuccess: false } as const;
+
 /** useGet reads a document. One that is gone is asked for no more, and what it was is not shown any longer. */
 export function useGet<P extends PathFor<'get'>>(path: P, params?: Params, o: Options = {}) {
   const queryKey = [(o.quiet ? asks : '') + fill(path, params), o.query ?? {}];
+  const { refused, waits } = useRefusal(path);
+  const wanted = o.enabled ?? true;
   const result = useQuery({
     queryKey,
     queryFn: ({ signal }) =>
@@ -58,12 +64,13 @@ export function useGet<P extends PathFor<'get'>>(path: P, params?: Params, o: Op
         if (isGone(error) && client.getQueryData(queryKey)) throw new ApiError(404, (error as ApiError).message, {}, (error as ApiError).requestId, true);
         throw error;
       }),
-    enabled: o.enabled ?? true,
+    enabled: wanted && !refused && !waits,
     refetchInterval: (q) => {
       if (isGone(q.state.error)) return false;
       return typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data as never) : false) : (o.every ?? false);
     },
   });
+  if (refused && wanted) return { ...result, ...refusal, error: refused } as unknown as typeof result;
   return (isGone(result.error) && result.data ? { ...result, data: undefined } : result) as typeof result;
 }
 
@@ -90,16 +97,19 @@ export function included<T extends { type: string; id: string }>(pages: { includ
 export function useList<P extends PathFor<'get'>>(path: P, params?: Params, o: Options & { size?: number; all?: boolean } = {}) {
   type T = Item<Answer<P, 'get'>>;
   const size = o.size ?? (o.all ? largest : 100);
-  const result = useInfiniteQuery({
+  const { refused, waits } = useRefusal(path);
+  const wanted = o.enabled ?? true;
+  const asked = useInfiniteQuery({
     queryKey: [fill(path, params), 'list', o.query ?? {}, size],
     queryFn: ({ pageParam, signal }) => get(path, params, { ...o.query, 'page[size]': size, 'page[cursor]': pageParam }, signal) as unknown as Promise<Page<T>>,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.meta?.next_cursor ?? undefined,
-    enabled: o.enabled ?? true,
+    enabled: wanted && !refused && !waits,
     refetchInterval: (q) =>
       typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data.pages.flatMap((p) => p.data) as never) : false) : (o.every ?? false),
     placeholderData: (before) => before,
   });
+  const result = refused && wanted ? ({ ...asked, ...refusal, error: refused } as unknown as typeof asked) : asked;
   const { hasNextPage, isFetching, isError, fetchNextPage } = result;
   const next = hasNextPage && !isFetching;
   useEffect(() => {

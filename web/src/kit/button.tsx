@@ -1,21 +1,9 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
-import { type ButtonHTMLAttributes, createContext, type ReactNode, useContext, useId } from 'react';
-import { type Does, lacked } from '../api/permissions';
+import { type ButtonHTMLAttributes, type ReactNode, useId } from 'react';
+import { useLacked, useMay } from '../api/may';
+import type { Does } from '../api/permissions';
 import { requires } from './words';
-
-/** Permissions are what the person may do here; null where nobody asked yet, and then nothing is disabled for it. */
-export const Permissions = createContext<ReadonlySet<string> | null>(null);
-/** useMay reports whether the person may call something here. */
-export function useMay(does: Does | undefined): boolean {
-  return useLacked(does) === undefined;
-}
-
-/** useLacked is the permission that the person would need to call something and does not have. */
-export function useLacked(does: Does | undefined): string | undefined {
-  const held = useContext(Permissions);
-  return does && held ? lacked(held, does) : undefined;
-}
 
 /** useReason is why somebody can't do something, in words; undefined where they can, or where there is nothing to say. */
 export function useReason(does: Does | undefined, disabled?: boolean, why?: string): string | undefined {

@@ -148,9 +148,9 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
   );
 }
 
-/** forbidden puts the permission that the API names into words, and says who can grant it. */
+/** forbidden puts the permission that the API names, or that is all of the message, into words, and says who can grant it. */
 function forbidden(message: string): string {
-  const needs = /permission ([a-z-]+:[a-z-]+)/.exec(message)?.[1];
+  const needs = /(?:^|permission )([a-z-]+:[a-z-]+)/.exec(message)?.[1];
   if (!needs) return message;
   return `${requires(needs)} ${t`An organization administrator can change your role.`}`;
 }

@@ -23,10 +23,10 @@ import {
   UserPlus,
 } from 'lucide-react';
 import { useContext, useDeferredValue, useEffect, useState } from 'react';
+import { Permissions } from '../api/may';
 import { lacked } from '../api/permissions';
 import { useList, useWrite } from '../api/query';
 import type { Server as ServerOf, Site } from '../api/types';
-import { Permissions } from '../kit/button';
 import { going } from './keys';
 import {
   accountPlaces,

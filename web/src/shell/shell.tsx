@@ -28,8 +28,9 @@ import {
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { onSignedOut, send } from '../api/client';
 import { LiveProvider, useLive } from '../api/live';
+import { Permissions } from '../api/may';
 import { client, useGet, useList } from '../api/query';
-import { Button, Permissions } from '../kit/button';
+import { Button } from '../kit/button';
 import { forgetDrafts } from '../kit/kept';
 import { Menu } from '../kit/lazy-menu';
 import { Failed } from '../kit/page';

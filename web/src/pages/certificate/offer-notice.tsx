@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { useMay } from '../../api/may';
 import { useGet, useWrite } from '../../api/query';
 import type { Domain, DomainRecord } from '../../api/types';
 import { Action } from '../../kit/action';
-import { useMay } from '../../kit/button';
 import { Notice } from '../../kit/page';
 import { active } from '../../kit/state';
 import { domains } from '../domain/domains';

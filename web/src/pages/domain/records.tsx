@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { DNSPlanStep, DNSRecord, Domain } from '../../api/types';
 import { Action } from '../../kit/action';
-import { Button, useMay } from '../../kit/button';
+import { Button } from '../../kit/button';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -34,7 +34,7 @@ export function KeptRecords({ d }: { d: Domain }) {
   const [planning, setPlanning] = useState(false);
   const [removing, setRemoving] = useState(false);
   const at = { ...params, domainRecord: d.id };
-  const providers = useList(dnsProviders, { organization: org }, { query: { sort: 'name' }, enabled: useMay(`get ${dnsProviders}`), all: true });
+  const providers = useList(dnsProviders, { organization: org }, { query: { sort: 'name' }, all: true });
   const doc = useGet(dns, at, { every: 5_000 });
   const check = useWrite('post', `${dns}/check`, at, () => void doc.refetch());
   const remove = useWrite('delete', dns, at, () => setRemoving(false));

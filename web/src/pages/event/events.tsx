@@ -5,7 +5,6 @@ import { Activity as Icon } from 'lucide-react';
 import { useState } from 'react';
 import { included, useGet, useList } from '../../api/query';
 import type { Site, User } from '../../api/types';
-import { useMay } from '../../kit/button';
 import { choices, Filters, type Pick, useFilters } from '../../kit/filters';
 import { Log } from '../../kit/log';
 import { span } from '../../kit/numbers';
@@ -60,7 +59,7 @@ export function Activity() {
   };
   const list = useList('/orgs/{organization}/events', { organization: org }, { query, every: soonAny });
   const servers = useFound('/orgs/{organization}/servers', { organization: org });
-  const members = useList('/orgs/{organization}/members', { organization: org }, { enabled: useMay('get /orgs/{organization}/members'), all: true });
+  const members = useList('/orgs/{organization}/members', { organization: org }, { all: true });
   const sites = useFound((server ? '/orgs/{organization}/servers/{server}/sites' : '/orgs/{organization}/sites') as '/orgs/{organization}/sites', {
     organization: org,
     server,

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMay } from '../../api/may';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { PHPVersion } from '../../api/types';
-import { useMay } from '../../kit/button';
 import { Changed, Editor, useDraft, useSent } from '../../kit/editor';
 import { Select } from '../../kit/field';
 import { Form } from '../../kit/form';

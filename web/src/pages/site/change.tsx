@@ -2,7 +2,6 @@ import { t } from '@lingui/core/macro';
 import { useParams } from '@tanstack/react-router';
 import { included, useGet } from '../../api/query';
 import type { User } from '../../api/types';
-import { useMay } from '../../kit/button';
 import { Section } from '../../kit/page';
 import { ChangeRecord } from '../../kit/record';
 import { actorOf } from '../event/table';
@@ -14,8 +13,7 @@ export function useLastChange() {
   const site = useSite();
   const id = site.meta?.operation?.state === 'succeeded' ? site.meta.operation.event_id : undefined;
   const params = { organization: org, server: serverOf(site), event: id ?? '' };
-  const may = useMay('get /orgs/{organization}/servers/{server}/events/{event}');
-  const doc = useGet('/orgs/{organization}/servers/{server}/events/{event}', params, { query: { include: 'initiator' }, enabled: may && !!id });
+  const doc = useGet('/orgs/{organization}/servers/{server}/events/{event}', params, { query: { include: 'initiator' }, enabled: !!id });
   const event = id ? doc.data?.data : undefined;
   return { event, by: event && actorOf(event, included<User>([doc.data!], 'users')) };
 }

@@ -1,8 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
+import { useMay } from '../../api/may';
 import { useGet, useList } from '../../api/query';
-import { useMay } from '../../kit/button';
 import { perMinute } from '../../kit/numbers';
 import { State, Time } from '../../kit/state';
 import { isBalanced } from '../../shell/places';

@@ -2,9 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useMay } from '../../api/may';
 import { useGet, useList } from '../../api/query';
 import type { Site } from '../../api/types';
-import { useMay } from '../../kit/button';
 import { Section } from '../../kit/page';
 import { State, soonAny, Time, useNow } from '../../kit/state';
 import { configurations } from '../backup/backups';
@@ -24,8 +24,8 @@ export function Health({ site, params, to }: At) {
   const above = { organization, server };
   const host = useGet('/orgs/{organization}/servers/{server}', above);
   const databases = !!host.data?.data.attributes.database_type;
-  const may = useMay('get /orgs/{organization}/servers/{server}/sites/{site}/certificates'); // asking without the permission would be in the audit log
-  const certificates = useGet('/orgs/{organization}/servers/{server}/sites/{site}/certificates', params, { every: 60_000, enabled: may });
+  const may = useMay('get /orgs/{organization}/servers/{server}/sites/{site}/certificates');
+  const certificates = useGet('/orgs/{organization}/servers/{server}/sites/{site}/certificates', params, { every: 60_000 });
   const running = useList(processes, above, { query: { 'filter[site_id]': params.site }, every: soonAny, all: true });
   const pings = useList(heartbeats, params, { every: 30_000, all: true });
   const monitors = useList('/orgs/{organization}/servers/{server}/monitors', above, { every: 30_000, all: true });

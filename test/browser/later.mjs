@@ -190,8 +190,7 @@ await main(async (browser) => {
   await other.getByLabel('Name').fill(barbara.name);
   await other.getByLabel('Password').fill(barbara.password);
   await other.getByRole('button', { name: 'Create account' }).click();
-  await other.waitForURL('**/sign-in');
-  await signIn(other, barbara);
+  await other.waitForURL('**/orgs/main**');
   await other.getByRole('heading', { name: 'Activity' }).waitFor();
   const home = await other.getByRole('main').innerText();
   want(!/db-1|\bedge\b/.test(home), 'she is told of other servers: ' + home);

@@ -17,6 +17,11 @@ export function useMay(does: Does | undefined): boolean {
   return useLacked(does) === undefined;
 }
 
+/** useKnown reports whether it is known what the person may do here, or nothing depends on it. */
+export function useKnown(): boolean {
+  return useContext(Permissions) !== null;
+}
+
 /**
  * useRefusal refuses a reading that the person may not do, with the permission that is lacking as its message, so that it is not asked for: what a page only
  * looked at is no line of the audit log. What few may read waits until it is known what the person may; the rest, which most may, is asked for meanwhile.

@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowDownToLine, ArrowUp, Download, RefreshCw, WrapText } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { searched, send } from '../api/client';
+import { useKnown } from '../api/may';
 import { asks } from '../api/query';
 import { Button } from './button';
 import { plain } from './output';
@@ -99,6 +100,7 @@ export function LogFile({
     queryFn: ({ pageParam, signal }) => send('get', url + searched({ search, before: pageParam }), undefined, signal) as Promise<Answer>,
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (last) => (last.data.meta?.log?.more ? last.data.meta.log.start : undefined),
+    enabled: useKnown(), // the page of a log says itself what reading it needs
     refetchOnWindowFocus: false,
     refetchInterval: follow && !stream ? 3_000 : false,
     retry: false,

@@ -175,7 +175,7 @@ await main(async (browser) => {
   const unread = log.body.data.map((e) => e.attributes).filter((e) => e.status === 403 && e.path.startsWith('/api/orgs/'));
   want(log.status === 200 && unread.length === 0, `pages asked for what a viewer may not read: ${log.status} ${JSON.stringify(unread.map((e) => `${e.operation} ${e.path}`))}`);
   await other.goto(at('/servers/2/ssh-keys'));
-  await other.getByText('Adding keys requires the permission “Add SSH keys” (server:create-keys)').waitFor();
+  await other.getByText('You need the permission “Add SSH keys” (server:create-keys) to add keys.').waitFor();
   await other.goto(at(`/servers/2/php/${stage.php}?config=pool`));
   await other.getByText('You need the permission “Manage PHP” (server:manage-php) to change them.').waitFor();
   await other.goto(at('/servers/1/php')); // a load balancer

@@ -221,12 +221,12 @@ func (w *World) unharmed(t testing.TB, before string) {
 	if after := w.trusted(t); after != before {
 		t.Errorf("files that decide who may do what, or open ports, changed:\n%s\nbefore:\n%s", after, before)
 	}
-	// A directory below a site's own is what a site whose web directory is called like the canary has.
+	// A directory below a site's own is what a site whose web directory is called like the canary has, also where an SFTP user sees it.
 	name := w.Canary[strings.LastIndexByte(w.Canary, '/')+1:]
 	for _, s := range []panel.Server{w.Balancer, w.Web} {
 		h := s.Host
 		if out := strings.TrimSpace(h.Exec(t, "sh", "-c",
-			"find / -xdev -name '"+name+"*' -not '(' -type d -path '/home/*' ')' -print 2>/dev/null; ls -d /tmp/*"+name+"* 2>/dev/null; true")); out != "" {
+			"find / -xdev -name '"+name+"*' -not '(' -type d '(' -path '/home/*' -o -path '/var/lib/hostler-sftp/*/home/*' ')' ')' -print 2>/dev/null; ls -d /tmp/*"+name+"* 2>/dev/null; true")); out != "" {
 			t.Errorf("%s: the canary was made: %s", h.Name, out)
 		}
 		for _, argv := range [][]string{

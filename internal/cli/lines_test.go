@@ -95,7 +95,7 @@ func called(t *testing.T, in string, words ...string) (changes []string, out str
 	return changes, printed.String() + errs.String(), code
 }
 
-// Each line is a command as it is typed, and the request that it must become.
+// Each line has a command, and the request that it sends.
 func TestCommandLinesBecomeRequests(t *testing.T) {
 	t.Parallel()
 	key := filepath.Join(t.TempDir(), "key.pub")

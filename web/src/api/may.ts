@@ -23,8 +23,8 @@ export function useKnown(): boolean {
 }
 
 /**
- * useRefusal refuses a reading that the person may not do, with the permission that is lacking as its message, so that it is not asked for: what a page only
- * looked at is no line of the audit log. What few may read waits until it is known what the person may; the rest, which most may, is asked for meanwhile.
+ * useRefusal refuses a reading that the person may not do, with the missing permission as its message, so that no request is sent: opening a page adds no
+ * refusal to the audit log. A reading that needs more than viewing waits until the permissions are known; the others are sent at once.
  */
 export function useRefusal(path: string): { refused?: ApiError; waits: boolean } {
   const held = useContext(Permissions);

@@ -54,8 +54,8 @@ func (h *house) sshKey() noun {
 		name: "sshkey", fields: sshkey.Fields(), transfers: sshkey.Transfers, metas: []any{sshkey.Meta{}},
 		parameters: map[string]string{"{key}": "The id of the SSH key."},
 		kinds:      []ledger.Kind{sshkey.Noun},
-		aspects:    map[string]job.Aspect{sshkey.Aspect: converge.Converger{Ledger: h.record, Plans: sshkey.Plan}.Aspect()},
-		register:   func() { sshkey.NewOperations(h.DB, h.servers, h.record, h.Router, process.Users).Register() },
+		aspects:    map[string]job.Aspect{sshkey.Aspect: converge.Converger{Ledger: h.Ledger, Plans: sshkey.Plan}.Aspect()},
+		register:   func() { sshkey.NewOperations(h.DB, h.servers, h.Ledger, h.Router, process.Users).Register() },
 	}
 }
 
@@ -64,9 +64,9 @@ func (h *house) firewall() noun {
 		name: "firewall", fields: firewall.Fields(), transfers: firewall.Transfers,
 		parameters: map[string]string{"{rule}": "The id of the firewall rule."},
 		kinds:      []ledger.Kind{firewall.Rules, firewall.Networks},
-		aspects:    map[string]job.Aspect{firewall.Aspect: firewall.NewConverger(h.record).Aspect()},
+		aspects:    map[string]job.Aspect{firewall.Aspect: firewall.NewConverger(h.Ledger).Aspect()},
 		register: func() {
-			firewall.NewOperations(h.DB, h.servers, h.record, h.Router).Register()
+			firewall.NewOperations(h.DB, h.servers, h.Ledger, h.Router).Register()
 			(&firewall.NetworkOperations{DB: h.DB, Servers: h.servers, Networks: h.networks, Router: h.Router}).Register()
 		},
 	}
@@ -78,12 +78,12 @@ func (h *house) monitor() noun {
 		name: "monitor", fields: monitor.Fields(), transfers: monitor.Transfers, metas: []any{monitor.Meta{}},
 		parameters: map[string]string{"{monitor}": "The id of the monitor."},
 		kinds:      []ledger.Kind{monitor.Noun},
-		aspects:    map[string]job.Aspect{monitor.Aspect: converge.Converger{Ledger: h.record, Plans: monitor.Plan}.Aspect()},
+		aspects:    map[string]job.Aspect{monitor.Aspect: converge.Converger{Ledger: h.Ledger, Plans: monitor.Plan}.Aspect()},
 		watch:      h.monitors.Watch,
 		mails:      map[string]mail.Check{monitor.MailChange: recipient.Confirmed(monitor.CheckMail)},
 		periodic:   []job.Periodic{monitor.Periodic()},
 		work:       func(w *job.Workers) { job.Handle(w, asker.AskURLs) },
-		register:   func() { monitor.NewOperations(h.DB, h.servers, h.record, h.guard, h.recipients, h.Router).Register() },
+		register:   func() { monitor.NewOperations(h.DB, h.servers, h.Ledger, h.guard, h.recipients, h.Router).Register() },
 		concerns:   []concern.Source{monitor.Concerns},
 	}
 }
@@ -103,15 +103,15 @@ func (h *house) php() noun {
 		name: "php", fields: php.Fields(),
 		parameters: map[string]string{"{phpVersion}": "The id of the installed version of PHP."},
 		kinds:      []ledger.Kind{php.Versions, php.ServerSettings},
-		aspects:    map[string]job.Aspect{php.Aspect: php.NewConverger(h.record, h.provisioner.Refresh).Aspect()},
-		register:   func() { php.NewOperations(h.DB, h.servers, h.record, h.Router).Register() },
+		aspects:    map[string]job.Aspect{php.Aspect: php.NewConverger(h.Ledger, h.provisioner.Refresh).Aspect()},
+		register:   func() { php.NewOperations(h.DB, h.servers, h.Ledger, h.Router).Register() },
 	}
 }
 
 func (h *house) service() noun {
 	return noun{
 		name: "service", fields: service.Fields(),
-		aspects: map[string]job.Aspect{service.Aspect: service.NewTask(h.record).Aspect()},
+		aspects: map[string]job.Aspect{service.Aspect: service.NewTask(h.Ledger).Aspect()},
 		register: func() {
 			(&service.Operations{Servers: h.servers, Queue: h.Queue, Router: h.Router, Hosts: h.fleet, Targets: h.keys}).Register()
 		},
@@ -123,7 +123,7 @@ func (h *house) database() noun {
 		name: "database", fields: database.Fields(), metas: []any{database.UserMeta{}},
 		parameters: map[string]string{"{database}": "The id of the database.", "{databaseUser}": "The id of the database user."},
 		kinds:      []ledger.Kind{database.Databases, database.Users},
-		aspects:    map[string]job.Aspect{database.Aspect: database.NewConverger(h.record, h.DB, h.Box, h.fleet, h.keys).Aspect()},
+		aspects:    map[string]job.Aspect{database.Aspect: database.NewConverger(h.Ledger, h.DB, h.Box, h.fleet, h.keys).Aspect()},
 		register:   func() { h.databases.Register() },
 		concerns:   []concern.Source{database.Concerns},
 	}

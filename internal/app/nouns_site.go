@@ -35,7 +35,7 @@ func (h *house) site() noun {
 		name: "site", fields: site.Fields(), metas: []any{site.Meta{}, site.RuntimeMeta{}, site.LimitsMeta{}},
 		parameters: map[string]string{"{site}": "The id of the site."},
 		kinds:      []ledger.Kind{site.Sites},
-		watch:      (&site.Encloser{DB: h.DB, Ledger: h.record, Processes: h.makers}).Next,
+		watch:      (&site.Encloser{DB: h.DB, Ledger: h.Ledger, Processes: h.makers}).Next,
 		register: func() {
 			(&site.Operations{
 				Store: h.sites, Projects: h.projects, Deployments: h.deployer, Databases: h.databases, Environments: h.variables,
@@ -68,7 +68,7 @@ func (h *house) deployment() noun {
 		},
 		register: func() {
 			(&deployment.Operations{
-				Sites: h.printer, Store: &deployment.Store{DB: h.DB, Sites: h.sites}, Deployer: h.deployer, Queue: h.Queue, Ledger: h.record, Router: h.Router,
+				Sites: h.printer, Store: &deployment.Store{DB: h.DB, Sites: h.sites}, Deployer: h.deployer, Queue: h.Queue, Ledger: h.Ledger, Router: h.Router,
 			}).Register()
 			h.hooks = (&deployment.Hooks{DB: h.DB, Deployer: h.deployer, Limits: h.Router, Log: h.Log}).Handler()
 		},
@@ -149,7 +149,7 @@ func (h *house) nginx() noun {
 		parameters: map[string]string{"{nginxTemplate}": "The id of the nginx template."},
 		register: func() {
 			h.KeptNginx = &nginx.Kept{DB: h.DB, Judge: h.vhosts}
-			(&nginx.Operations{DB: h.DB, Domains: h.domains, Vhosts: h.vhosts, Drifter: h.whole, Ledger: h.record, Router: h.Router}).Register()
+			(&nginx.Operations{DB: h.DB, Domains: h.domains, Vhosts: h.vhosts, Drifter: h.whole, Ledger: h.Ledger, Router: h.Router}).Register()
 		},
 		concerns: []concern.Source{nginx.Concerns},
 	}
@@ -183,7 +183,7 @@ func (h *house) process() noun {
 		kinds:      []ledger.Kind{process.Processes},
 		includes:   []vhost.Include{process.Include{}},
 		aspects: map[string]job.Aspect{
-			process.Aspect: converge.Converger{Ledger: h.record, Plans: process.Plan, Done: h.processes.Done, OneByOne: true}.Aspect(),
+			process.Aspect: converge.Converger{Ledger: h.Ledger, Plans: process.Plan, Done: h.processes.Done, OneByOne: true}.Aspect(),
 		},
 		watch: h.processes.Watch,
 		register: func() {
@@ -198,8 +198,8 @@ func (h *house) sftpUser() noun {
 		parameters: map[string]string{"{sftpUser}": "The id of the SFTP user."},
 		kinds:      []ledger.Kind{sftpuser.Users},
 		includes:   []vhost.Include{sftpuser.Include{}},
-		aspects:    map[string]job.Aspect{sftpuser.Aspect: converge.Converger{Ledger: h.record, Plans: sftpuser.Plan}.Aspect()},
-		register:   func() { sftpuser.NewOperations(h.DB, h.sites, h.record, h.Router).Register() },
+		aspects:    map[string]job.Aspect{sftpuser.Aspect: converge.Converger{Ledger: h.Ledger, Plans: sftpuser.Plan}.Aspect()},
+		register:   func() { sftpuser.NewOperations(h.DB, h.sites, h.Ledger, h.Router).Register() },
 	}
 }
 
@@ -211,7 +211,7 @@ func (h *house) schedule() noun {
 		kinds:      []ledger.Kind{schedule.Jobs},
 		includes:   []vhost.Include{schedule.Include{}},
 		aspects: map[string]job.Aspect{schedule.Aspect: converge.Converger{
-			Ledger: h.record, Plans: schedule.Plan, Box: h.Box,
+			Ledger: h.Ledger, Plans: schedule.Plan, Box: h.Box,
 			Facts: schedule.Reader{Below: h.page(heartbeat.PingPath), Place: heartbeat.SealedAt}.Facts,
 		}.Aspect()},
 		periodic: []job.Periodic{schedule.Periodic()},
@@ -245,7 +245,7 @@ func (h *house) integration() noun {
 		register: func() {
 			(&integration.Operations{
 				DB: h.DB, Box: h.Box, Sites: h.sites, Projects: h.projects, Processes: h.makers, Schedules: h.jobs,
-				Detector: &integration.Detector{DB: h.DB, Hosts: h.fleet, Targets: h.keys}, Ledger: h.record, Queue: h.Queue, Router: h.Router,
+				Detector: &integration.Detector{DB: h.DB, Hosts: h.fleet, Targets: h.keys}, Ledger: h.Ledger, Queue: h.Queue, Router: h.Router,
 			}).Register()
 		},
 	}

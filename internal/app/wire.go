@@ -40,7 +40,7 @@ func (a *App) wire() (err error) {
 	if h.work, err = newWork(a, h.ground); err != nil {
 		return err
 	}
-	h.Ledger, h.rows = h.record, h.nouns()
+	h.rows = h.nouns()
 	h.converge()
 	h.handle()
 	h.answer()
@@ -51,7 +51,7 @@ func (a *App) wire() (err error) {
 func (h *house) converge() {
 	aspects := map[string]job.Aspect{}
 	for _, n := range h.rows {
-		h.record.Learn(n.kinds...)
+		h.Ledger.Learn(n.kinds...)
 		h.vhosts.Include(n.includes...)
 		for about, check := range n.mails {
 			h.Outbox.Checks[about] = check

@@ -44,21 +44,21 @@ func newEdge(h *house, authenticator *account.Authenticator) edge {
 		credentials: &credential.Store{DB: h.DB, Organizations: h.organizations},
 		recipes:     &recipe.Store{DB: h.DB, Organizations: h.organizations},
 		sites:       &site.Store{DB: h.DB, Servers: h.servers},
-		databases:   database.NewOperations(&database.Store{DB: h.DB, Box: h.Box}, h.servers, h.record, h.Router, h.backups),
+		databases:   database.NewOperations(&database.Store{DB: h.DB, Box: h.Box}, h.servers, h.Ledger, h.Router, h.backups),
 		logs:        &log.Reader{Hosts: h.fleet, Targets: h.keys},
-		jobs:        schedule.NewMaker(h.DB, h.record, h.Router),
+		jobs:        schedule.NewMaker(h.DB, h.Ledger, h.Router),
 	}
 	e.variables = &environment.Operations{DB: h.DB, Box: h.Box, Sites: e.sites, Queue: h.Queue, Router: h.Router}
-	e.domains = domain.NewStore(h.DB, e.sites, h.record, h.Router)
+	e.domains = domain.NewStore(h.DB, e.sites, h.Ledger, h.Router)
 	e.heartbeats = &heartbeat.Operations{DB: h.DB, Box: h.Box, Sites: e.sites, Router: h.Router}
-	e.redirects = redirect.NewOperations(h.DB, e.sites, h.record, h.Router)
-	e.guards = security.NewOperations(h.DB, security.Vault{Box: h.Box}, e.sites, h.record, h.Router)
+	e.redirects = redirect.NewOperations(h.DB, e.sites, h.Ledger, h.Router)
+	e.guards = security.NewOperations(h.DB, security.Vault{Box: h.Box}, e.sites, h.Ledger, h.Router)
 	e.printer = &site.Printer{Router: h.Router, Children: []site.Child{
 		deployment.Latest(),
 		site.ChildOf("securityRules", &e.guards.Parts, func(r query.SecurityRule) int64 { return r.SiteID }),
 		site.ChildOf("redirectRules", &e.redirects.Parts, func(r query.RedirectRule) int64 { return r.SiteID }),
 	}}
-	e.installer = site.Installer{Ledger: h.record, Domains: h.firsts, Printer: e.printer}
+	e.installer = site.Installer{Ledger: h.Ledger, Domains: h.firsts, Printer: e.printer}
 	h.runner.Databases = e.databases
 
 	sign := &account.Sign{DB: h.DB, Box: h.Box, Router: h.Router, Authenticator: authenticator, Mail: h.Outbox, Invited: invited, Accept: accept}

@@ -28,9 +28,8 @@ import (
 
 // work is what several nouns need for work on hosts.
 type work struct {
-	record *ledger.Ledger
-	whole  *job.Whole
-	keep   retention.Keep
+	whole *job.Whole
+	keep  retention.Keep
 
 	rules       firewall.Defaults
 	networks    *firewall.Network
@@ -51,12 +50,12 @@ type work struct {
 
 // newWork makes it. The ledger learns its kinds from the nouns' rows, and the plan of sites what it includes.
 func newWork(a *App, g ground) (w work, err error) {
-	w.record = ledger.New(a.Queue)
-	w.rules, w.networks, w.firsts, w.nodes = firewall.Defaults{Ledger: w.record}, &firewall.Network{Ledger: w.record}, domain.First{Ledger: w.record},
-		loadbalancer.Follower{Ledger: w.record}
+	a.Ledger = ledger.New(a.Queue)
+	w.rules, w.networks, w.firsts, w.nodes = firewall.Defaults{Ledger: a.Ledger}, &firewall.Network{Ledger: a.Ledger}, domain.First{Ledger: a.Ledger},
+		loadbalancer.Follower{Ledger: a.Ledger}
 	w.provisioner = &server.Provisioner{
-		DB: a.DB, Keys: g.keys, Facts: a.fleet, Rules: w.rules, Firewall: firewall.Aspect, Ledger: w.record, Queue: a.Queue,
-		Balancers: w.nodes, PHP: php.Finder{Ledger: w.record}, Machines: g.machines,
+		DB: a.DB, Keys: g.keys, Facts: a.fleet, Rules: w.rules, Firewall: firewall.Aspect, Ledger: a.Ledger, Queue: a.Queue,
+		Balancers: w.nodes, PHP: php.Finder{Ledger: a.Ledger}, Machines: g.machines,
 	}
 	w.runner = &backup.Runner{Store: g.backups, Queue: a.Queue, Alarms: g.notifier, Mail: a.Outbox}
 	w.expiry = certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
@@ -72,18 +71,18 @@ func newWork(a *App, g ground) (w work, err error) {
 			return w, fmt.Errorf("open the zone for DNS challenges: %w", err)
 		}
 	}
-	w.orders = &certificate.Work{Queue: a.Queue, Ledger: w.record}
+	w.orders = &certificate.Work{Queue: a.Queue, Ledger: a.Ledger}
 	w.deployer = &deployment.Deployer{Queue: a.Queue, Projects: g.projects}
 	if w.mirror, err = node.NewMirror(a.Config.RuntimeMirror, a.Config.RuntimeKeys, g.operator.Transport()); err != nil {
 		return w, err
 	}
-	w.vhosts = vhost.NewConverger(converge.Converger{Ledger: w.record, Box: a.Box, Facts: vhost.ReadFacts}, vhost.Planner{
+	w.vhosts = vhost.NewConverger(converge.Converger{Ledger: a.Ledger, Box: a.Box, Facts: vhost.ReadFacts}, vhost.Planner{
 		Domains: domain.Include{Certificates: certificate.Include{}}, Octane: integration.OctanePort, Ports: integration.Ports,
 		Runtimes: vhost.Runtimes{Mirror: w.mirror.URL, Keys: w.mirror.Keys}, Restart: deployment.RestartScript,
 	})
 	w.vhosts.Restarter = w.deployer
 	w.processes = &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: g.keys}
-	w.makers = process.NewMaker(a.DB, g.servers, w.record)
+	w.makers = process.NewMaker(a.DB, g.servers, a.Ledger)
 	w.monitors = &monitor.Observer{DB: a.DB, Mail: a.Outbox, Alarm: g.notifier}
 	return w, nil
 }

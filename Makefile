@@ -88,7 +88,7 @@ chaos: agents
 
 attack: agents
 	@./scripts/need go git gcc
-	HOSTLER_ATTACK=full $(GO) test -count=1 -timeout 90m -v ./test/attack/...
+	HOSTLER_ATTACK=full $(GO) test -count=1 -timeout 150m -v ./test/attack/...
 	HOSTLER_ATTACK=full $(GO) test -count=1 -timeout 60m -v -run '^TestWrongSignIns$$' ./test/edge
 
 # Medians of five rounds, with their comparisons; docs/performance.md has earlier results.

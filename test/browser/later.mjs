@@ -105,11 +105,12 @@ await main(async (browser) => {
   want((await env()) === kept, 'not brought back: ' + (await env()));
   step('an environment was changed, and the one before was brought back');
 
-  const create = async (domain, kind) => {
+  const create = async (domain, kind, more = async () => {}) => {
     await page.goto(at('/sites/new'));
     await page.getByLabel('Server', { exact: true }).selectOption({ label: 'web-1' });
     await page.getByLabel('Domain', { exact: true }).fill(domain);
     await page.getByRole('radio', { name: kind }).check();
+    await more();
     await page.getByRole('button', { name: 'Create site', exact: true }).click();
   };
   const installed = async (domain, word = 'Installed') => {
@@ -127,14 +128,13 @@ await main(async (browser) => {
     want(i < 50, 'PHP is not run: ' + text);
     await page.waitForTimeout(100);
   }
-  await create('next.example.com', /^Next\.js/);
-  await page.getByText('A site of the type nextjs needs a repository.').waitFor();
-  await page.getByLabel('Repository', { exact: true }).fill(stage.git.url);
-  await page.getByLabel('Rendering', { exact: true }).selectOption({ label: 'Static export' });
-  await page.getByRole('button', { name: 'Create site', exact: true }).click();
+  await create('next.example.com', /^Next\.js/, async () => {
+    await page.getByLabel('Repository', { exact: true }).fill(stage.git.url);
+    await page.getByLabel('Rendering', { exact: true }).selectOption({ label: 'Static export' });
+  });
   await installed('next.example.com', 'Not deployed yet');
   await page.getByText('No deployments yet.').waitFor();
-  step('static files and PHP are served as soon as they are there, and Next.js asks for its code');
+  step('static files and PHP are served as soon as they are there, and Next.js once its code is deployed');
 
   await page.goto(at(site + '/settings'));
   const releases = page.getByRole('region', { name: 'Releases' });

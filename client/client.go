@@ -111,6 +111,9 @@ type Answer struct {
 	Body   []byte
 }
 
+// Path returns the path below /api of what the answer is about, "" where it names nothing.
+func (a Answer) Path() string { return below(a.Header.Get("Location")) }
+
 // attempts is the number of attempts of a repeatable request, with pauses that double.
 const (
 	attempts   = 4

@@ -115,6 +115,38 @@ func (r Resource) Attribute(name string) string {
 	return ""
 }
 
+// Text returns an attribute, or a member of the meta by its path, such as meta.process.name, as text; "" for null and for what there is not.
+func (r Resource) Text(path string) string {
+	rest, is := strings.CutPrefix(path, "meta.")
+	if !is {
+		return r.Attribute(path)
+	}
+	var whole struct {
+		Meta map[string]any `json:"meta"`
+	}
+	if json.Unmarshal(r.raw, &whole) != nil {
+		return ""
+	}
+	at := any(whole.Meta)
+	for name := range strings.SplitSeq(rest, ".") {
+		object, _ := at.(map[string]any)
+		at = object[name]
+	}
+	if at == nil {
+		return ""
+	}
+	return fmt.Sprint(at)
+}
+
+// Called reports whether one of the attributes of a resource is what, exactly or in another case of letters. Attributes are as for Text.
+func (r Resource) Called(attributes []string, what string) (exactly, nearly bool) {
+	for _, name := range attributes {
+		text := r.Text(name)
+		exactly, nearly = exactly || text == what, nearly || strings.EqualFold(text, what)
+	}
+	return exactly, nearly
+}
+
 // Related returns the id of a to-one relationship, "" for none.
 func (r Resource) Related(name string) string {
 	var one struct {
@@ -127,8 +159,11 @@ func (r Resource) Related(name string) string {
 }
 
 // Path returns the path of the resource below /api.
-func (r Resource) Path() string {
-	_, path, ok := strings.Cut(r.Links.Self.Href, "/api/")
+func (r Resource) Path() string { return below(r.Links.Self.Href) }
+
+// below returns what follows /api in an address, "" for others.
+func below(address string) string {
+	_, path, ok := strings.Cut(address, "/api/")
 	if !ok {
 		return ""
 	}

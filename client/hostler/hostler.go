@@ -69,6 +69,15 @@ type ID string
 // Int returns a number, as attributes contain it, as an id.
 func Int(n int64) ID { return ID(strconv.FormatInt(n, 10)) }
 
+// Number returns an id as a number, as requests contain the ids of other resources; 0 for the few that are no numbers, which no request takes as one.
+func (i ID) Number() int64 {
+	n, err := strconv.ParseInt(string(i), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // Errors, as answers contain them.
 type (
 	// Error is an answer with an error status.

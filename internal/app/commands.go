@@ -34,6 +34,7 @@ var commandColumns = map[string][]string{
 	"events list":              {"created_at", "description", "ran_as"},
 	"events of-server":         {"created_at", "description", "ran_as"},
 	"audit list":               {"created_at", "caller", "address", "status", "operation", "resource_type", "resource_id", "message"},
+	"processes":                {"meta.process.name", "command", "user", "processes", "status"},
 	"ssh-keys":                 {"name", "server_name", "user", "options", "fingerprint", "created_at", "status"},
 }
 

@@ -73,7 +73,7 @@ func completeNames(
 	}
 	var out []string
 	_ = s.client.Each(ctx, path, func(r client.Resource) bool { // without an answer nothing is completed
-		if name := cell(r.Attribute(by)); strings.HasPrefix(name, begun) {
+		if name := cell(r.Text(by)); strings.HasPrefix(name, begun) {
 			out = append(out, name)
 		}
 		return true

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -31,10 +30,10 @@ func (s *session) only(ctx context.Context, list, kind, what string, filtered bo
 	}
 	var found, near []client.Resource
 	err := s.client.Each(ctx, list, func(r client.Resource) bool {
-		switch {
-		case slices.ContainsFunc(attributes, func(name string) bool { return r.Attribute(name) == what }):
+		switch exactly, nearly := r.Called(attributes, what); {
+		case exactly:
 			found = append(found, r)
-		case slices.ContainsFunc(attributes, func(name string) bool { return strings.EqualFold(r.Attribute(name), what) }):
+		case nearly:
 			near = append(near, r)
 		}
 		return true

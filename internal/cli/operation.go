@@ -222,7 +222,7 @@ func (s *session) nameOf(ctx context.Context, o operationOptions, found target) 
 	if client.IsStatus(err, http.StatusMethodNotAllowed) {
 		return found.last, nil
 	}
-	return cmp.Or(r.Attribute(o.op.Arguments[n-1].By[0]), found.last), err
+	return cmp.Or(r.Text(o.op.Arguments[n-1].By[0]), found.last), err
 }
 
 // changeMany makes a changing request that answers with several resources.

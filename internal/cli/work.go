@@ -100,10 +100,7 @@ func (s *session) change(ctx context.Context, o changeOptions, c change) error {
 	if err := s.await(ctx, c.server, answer.Event, o.Timeout); err != nil {
 		return err
 	}
-	if c.read == "" {
-		c.read = r.Path()
-	}
-	if c.read != "" {
+	if c.read = cmp.Or(c.read, r.Path(), answer.Path()); c.read != "" {
 		if r, err = s.client.One(ctx, http.MethodGet, c.read, nil); client.IsStatus(err, http.StatusNotFound) {
 			r, err = client.Resource{}, nil // the expected result of deleting
 		}

@@ -419,7 +419,11 @@ func reference(path, parameter string, all map[string]map[string]*operation) *Re
 func goBy(columns []string) []string {
 	var out []string
 	for _, name := range columns {
-		if slices.Contains([]string{"name", "domain", "email", "slug", "version", "command", "repository", "registry", "from", "path", "code"}, name) {
+		member := name
+		if strings.HasPrefix(name, "meta.") {
+			member = name[strings.LastIndexByte(name, '.')+1:]
+		}
+		if slices.Contains([]string{"name", "domain", "email", "slug", "version", "command", "repository", "registry", "from", "path", "code"}, member) {
 			out = append(out, name)
 		}
 	}

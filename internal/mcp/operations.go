@@ -227,10 +227,10 @@ func (s *session) only(ctx context.Context, list string, a description.Argument,
 	}
 	var found, near []client.Resource
 	err := s.client.Each(ctx, list, func(r client.Resource) bool {
-		switch {
-		case slices.ContainsFunc(a.By, func(name string) bool { return r.Attribute(name) == what }):
+		switch exactly, nearly := r.Called(a.By, what); {
+		case exactly:
 			found = append(found, r)
-		case slices.ContainsFunc(a.By, func(name string) bool { return strings.EqualFold(r.Attribute(name), what) }):
+		case nearly:
 			near = append(near, r)
 		}
 		return true

@@ -24,11 +24,7 @@ func (a *Agent) Recover() error {
 		name := e.Name()
 		path := filepath.Join(a.state, "runs", name)
 		if strings.HasPrefix(name, ".") {
-			// An interrupted claim or removal. An active claim holds its lock.
-			if lock, err := flock(lockPath(path)); err == nil {
-				_ = os.RemoveAll(path)
-				lock.Close()
-			}
+			removeLeft(path)
 			continue
 		}
 		if _, err := os.Stat(resultPath(path)); err == nil {
@@ -39,6 +35,24 @@ func (a *Agent) Recover() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// leftAfter is how old the directory of a claim is that has no lock and is not just being made.
+const leftAfter = time.Hour
+
+// removeLeft removes what an interrupted claim or removal has left. An active claim holds its lock, or is about to make it.
+func removeLeft(path string) {
+	if strings.HasPrefix(filepath.Base(path), ".gone-") {
+		_ = os.RemoveAll(path)
+		return
+	}
+	lock, err := flockExisting(lockPath(path))
+	if err == nil {
+		defer lock.Close()
+	} else if info, failed := os.Stat(path); !errors.Is(err, os.ErrNotExist) || failed != nil || now().Sub(info.ModTime()) < leftAfter {
+		return
+	}
+	_ = os.RemoveAll(path)
 }
 
 // recoverRun ends a run if its process died. An active run is left alone.

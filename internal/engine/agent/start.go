@@ -101,12 +101,25 @@ func digest(request []byte) string { return "sha256:" + object.Hash(request) }
 
 // claim creates the run's directory with all its contents by one rename, already locked: it is never seen incomplete, and only one caller gets it.
 func (a *Agent) claim(id string, request []byte, until time.Duration) (*os.File, error) {
-	runs := filepath.Join(a.state, "runs")
-	tmp, err := os.MkdirTemp(runs, ".new-*")
-	if err != nil {
-		return nil, err
+	for attempt := 1; ; attempt++ {
+		tmp, err := os.MkdirTemp(filepath.Join(a.state, "runs"), ".new-*")
+		if err != nil {
+			return nil, err
+		}
+		lock, err := a.claimIn(tmp, id, request, until)
+		_ = os.RemoveAll(tmp)
+		// Another process that recovers runs can take a directory whose lock is not held yet for one that was left, and remove it.
+		if attempt == claimAttempts || !errors.Is(err, errLocked) && !errors.Is(err, os.ErrNotExist) {
+			return lock, err
+		}
 	}
-	defer os.RemoveAll(tmp)
+}
+
+// claimAttempts is how often a claim starts over: another process recovers only when it starts.
+const claimAttempts = 10
+
+// claimIn makes a claim in a new directory.
+func (a *Agent) claimIn(tmp, id string, request []byte, until time.Duration) (*os.File, error) {
 	lock, err := flock(lockPath(tmp))
 	if err != nil {
 		return nil, err
@@ -117,7 +130,7 @@ func (a *Agent) claim(id string, request []byte, until time.Duration) (*os.File,
 		err = os.Rename(tmp, a.runDir(id))
 	}
 	if err == nil {
-		err = durable.SyncDir(runs)
+		err = durable.SyncDir(filepath.Dir(tmp))
 	}
 	if err != nil {
 		lock.Close()

@@ -58,11 +58,12 @@ check: need
 # What make test runs with the race detector, and the whole of test/edge with it too.
 race: agents web
 	@./scripts/need go git gcc postgres mariadb node
-	GOFLAGS=-trimpath $(GO) test -race -vet=off -gcflags='modernc.org/...=-race=false' -timeout 120m -p 2 $$($(GO) list ./... | grep -vE '/test/(e2e|chaos|attack|cases|browser)(/|$$)')
+	GOFLAGS=-trimpath $(GO) test -race -vet=off -gcflags='modernc.org/...=-race=false' -timeout 120m -p 2 $$($(GO) list ./... | grep -vE '/test/(e2e|ways|chaos|attack|cases|browser)(/|$$)')
 
-e2e: agents
-	@./scripts/need go git gcc age zstd curl
+e2e: agents web
+	@./scripts/need go git gcc age zstd curl node chromium
 	HOSTLER_E2E=full $(GO) test -count=1 -timeout 150m -v ./test/e2e
+	HOSTLER_E2E=full $(GO) test -count=1 -timeout 30m -v ./test/ways
 	HOSTLER_SCHEMAS=40 $(GO) test -count=1 -timeout 60m -v -run '^TestGeneratedSchemasComeBack$$' ./internal/engine/agent
 
 browser: agents web

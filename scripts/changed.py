@@ -8,7 +8,7 @@ import sys
 
 import order
 
-apart = re.compile(r"/test/(e2e|chaos|attack|browser|hosts|cases)(/|$)")
+apart = re.compile(r"/test/(e2e|ways|chaos|attack|browser|hosts|cases)(/|$)")
 raw = subprocess.run(["go", "list", "-json=ImportPath,Dir,Deps,TestImports,XTestImports", "./..."], capture_output=True, text=True, check=True).stdout
 packages, decoder, at = [], json.JSONDecoder(), 0
 while at < len(raw):

@@ -622,6 +622,9 @@ func wait(ctx context.Context, s *session, in input) (result, error) {
 	defer tick.Stop()
 	for passed := 0; ; passed += int(lookEvery / time.Second) {
 		doc, _, err := s.get(ctx, opEvent, at, nil)
+		if client.IsStatus(err, http.StatusNotFound) {
+			return failed("There is no event %s. The events of a server are deleted with it: if this was its deletion, that is done.", in.text("event")), nil
+		}
 		if err != nil {
 			return result{}, err
 		}

@@ -101,7 +101,10 @@ func (a assistant) wait(said string) {
 		return
 	}
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); {
-		end := a.must("wait", map[string]any{"event": m[1], "seconds": 60})
+		end, failed := a.tool("wait", map[string]any{"event": m[1], "seconds": 60})
+		if failed && strings.Contains(end, "deleted with it") {
+			return // it was the server's own deletion
+		}
 		if !strings.Contains(end, "pending") && !strings.Contains(end, "running") {
 			if !strings.Contains(end, "succeeded") {
 				a.t.Fatalf("event %s: %s", m[1], end)

@@ -23,7 +23,7 @@ const site = await hostler.sites.create(org, server.id, {
   type: 'php', name, source_control_provider: 'custom', repository: settings.repository, branch: 'main',
 });
 await site.wait();
-await reach('installed', (await hostler.deployKey.get(org, server.id, site.data.id)).data.attributes.key);
+await reach('installed', (await hostler.deployKey.get(org, server.id, site.data.id)).data.attributes.key ?? '');
 const database = await hostler.databases.create(org, server.id, { name: 'shop', user: 'shop' });
 await database.wait();
 const first = await hostler.deployments.create(org, server.id, site.data.id);

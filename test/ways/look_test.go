@@ -31,11 +31,17 @@ var passing = map[string]bool{
 	"operations": true, "events": true, "event_outputs": true, "audit_entries": true, "idempotency_keys": true, "leases": true, "metrics": true, "site_metrics": true,
 	"sessions": true, "tokens": true, "users": true, "runs": true, "throttles": true, "mails": true, "unreachable_servers": true, "goose_db_version": true,
 	"acme_authorizations": true, "shared_acme_accounts": true, "organization_acme_accounts": true, "settings": true, "deliveries": true, "recipients": true,
-	"sqlite_sequence": true, "push_deliveries": true,
+	"sqlite_sequence": true, "push_deliveries": true, "schema_versions": true,
 }
 
 // drawn are columns whose values are drawn, or are of the moment.
-var drawn = regexp.MustCompile(`(_at|_until|_key|_keys|_hash|_secret|_token|secret|token|password|fingerprint|serial|checksum|size|key_id|operation_id|event_id|operation|nonce|salt|duration)$`)
+var drawn = regexp.MustCompile(`(_at|_until|_key|_keys|_hash|_secret|_token|secret|token|password|fingerprint|serial|checksum|size|key_id|operation_id|event_id|operation|nonce|salt|duration|recipient|public_key|host_keys|facts|chain|challenge|scratch|upload_id|memory|disk_free_bytes)$`)
+
+// drawnMembers are members of objects whose values are drawn.
+var drawnMembers = regexp.MustCompile(`"(password|salt|chain|challenge|certificate|etag|key|private_key|public_key|token|secret)":"[^"]*"`)
+
+// packed are sizes of what was packed with a moment in it.
+var packed = regexp.MustCompile(`"size":\d+`)
 
 // rows are the rows of all tables but the passing ones, without what is drawn.
 func (l *life) rows() ([]string, error) {
@@ -64,6 +70,9 @@ func (l *life) rows() ([]string, error) {
 			}
 			line := []string{table[0] + ":"}
 			for i, c := range columns {
+				if table[0]+"."+c == "projects.checked" {
+					continue // what a look at the repository found, for which the dashboard asks without being asked
+				}
 				line = append(line, c+"="+l.shown(c, values[i]))
 			}
 			out = append(out, strings.Join(line, " "))
@@ -102,21 +111,23 @@ func (l *life) shown(column string, v any) string {
 	}
 }
 
-// stamps are moments, and names that are made of them.
-var stamps = regexp.MustCompile(`\b20\d\d-?\d\d-?\d\d[T ]?[\d:.]*Z?\b|\b1[78]\d{8,14}\b`)
+// stamps are moments, sums, tokens, and names that are made of them.
+var stamps = regexp.MustCompile(`\b[0-9a-f]{40,64}\b|acme-challenge/[\w-]+|\b20\d\d-?\d\d-?\d\d[T ]?[\d:.]*Z?\b|\b1[78]\d{8,14}\b`)
 
 // plain is a text without the addresses and the moments of its life.
 func (l *life) plain(text string) string {
 	text = strings.NewReplacer(l.panel.URL, "PANEL", l.host.Name, "SERVER").Replace(text)
+	text = drawnMembers.ReplaceAllString(text, `"$1":"drawn"`)
+	text = packed.ReplaceAllString(text, `"size":"drawn"`)
 	return stamps.ReplaceAllString(text, "WHEN")
 }
 
 // places are where Hostler, or what it installs, writes.
 var places = []string{"etc", "home", "root", "usr/local", "opt", "var/spool/cron", "var/lib/hostler"}
 
-// unlike are files that no two servers have alike, or that the system changes by itself.
+// unlike are files that no two servers have alike, or that the system changes.
 var unlike = regexp.MustCompile(`^(etc/(ssh/ssh_host_|ssl/certs/|machine-id|mtab|resolv|hosts$|hostname|adjtime|ld\.so\.cache|shadow|gshadow|subuid|subgid|passwd-|group-|\.updated|mysql/debian.cnf)|` +
-	`root/\.(cache|ssh/authorized_keys|ssh/known_hosts|bash_history)|home/[^/]+/\.(cache|bash_history|ssh/known_hosts)|var/lib/hostler/(runs|journal|metrics|agents?|units|monitors)/|home/.*\.git/)`)
+	`root/\.(cache|ssh/authorized_keys|ssh/known_hosts|bash_history)|home/[^/]+/\.(cache|bash_history|ssh/known_hosts)|var/lib/hostler/(runs|journal|metrics|agents?|units|lanes|fence|memory|monitors)|home/.*\.git/|home/.*/\.repository/)`)
 
 // files are the files of the server, with who may do what with them and a sum of what is in them.
 func (l *life) files() ([]string, error) {
@@ -162,6 +173,10 @@ func (l *life) content(file string, content []byte) string {
 	switch {
 	case keys.MatchString(file):
 		return "drawn"
+	case strings.HasSuffix(file, ".jsonl"): // a list of what was written; the order is that of the work
+		lines := strings.Split(l.plain(string(content)), "\n")
+		slices.Sort(lines)
+		return fmt.Sprintf("%q", slices.Compact(lines))
 	case len(content) > 4<<10 || !utf8.Valid(content):
 		return fmt.Sprintf("%x", sha256.Sum256([]byte(l.plain(string(content)))))
 	}

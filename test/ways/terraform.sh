@@ -7,8 +7,13 @@ terraform() { "$TERRAFORM" "$@" -no-color -input=false; }
 export TF_VAR_ip="$SERVER_IP" TF_VAR_port="$SERVER_PORT" TF_VAR_repository="$REPOSITORY" TF_VAR_endpoint="$ENDPOINT" TF_VAR_bucket="$BUCKET"
 export TF_VAR_access_key="$ACCESS_KEY" TF_VAR_secret_key="$SECRET_KEY"
 
-terraform apply -auto-approve -target hostler_server.life
-reach connect "$(hostler servers setup-command life)"
+terraform apply -auto-approve -target hostler_server.life &
+applying=$!
+until line=$(hostler servers setup-command life 2>&1); do
+  kill -0 "$applying" || exit 1
+done
+reach connect "$line"
+wait "$applying"
 terraform apply -auto-approve -target hostler_site.life -target hostler_database.shop -target hostler_storage_provider.archive -target data.hostler_deploy_key.life
 reach installed "$("$TERRAFORM" output -raw deploy_key)"
 hostler deploy life.example.com

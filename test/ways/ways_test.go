@@ -21,8 +21,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
 	"github.com/hostlerhq/hostler/test/pebble"
@@ -63,13 +61,13 @@ func TestSixWays(t *testing.T) {
 	panel.BuildTenantImage(t)
 	bed := hosts.Shared(t, 2, hosts.Image(panel.TenantImage, panel.Image))
 	ca, archive := pebble.Start(t, pebble.Config{}), s3.Start(t, bucket)
-	git := repository(t, bed.Host(2))
+	account(t, bed.Host(2))
 	var first *life
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
 			bed.Host(1).Reset(t)
 			ca.Leads(t, name, bed.Host(1).IP)
-			l := begin(t, bed, ca, archive, git)
+			l := begin(t, bed, ca, archive)
 			w.live(t, l)
 			if t.Failed() {
 				return
@@ -85,13 +83,19 @@ func TestSixWays(t *testing.T) {
 			}
 			for when := range first.seen {
 				for what, want := range first.seen[when] {
-					if diff := cmp.Diff(want, l.seen[when][what]); diff != "" {
-						t.Errorf("%s, %s (-%s +%s):\n%.6000s", when, what, ways[0].name, w.name, diff)
+					less, more := missing(want, l.seen[when][what]), missing(l.seen[when][what], want)
+					if len(less)+len(more) > 0 {
+						t.Errorf("%s, %s, only by the %s:\n%s\nonly by this way:\n%s", when, what, ways[0].name, strings.Join(less, "\n"), strings.Join(more, "\n"))
 					}
 				}
 			}
 		})
 	}
+}
+
+// missing are the lines of some that are not among others.
+func missing(some, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(some), func(line string) bool { return slices.Contains(others, line) })
 }
 
 // life is one life: a panel, a server, and what was seen of both.
@@ -100,17 +104,15 @@ type life struct {
 	panel *panel.Panel
 	host  *hosts.Host
 	git   *hosts.Host
-	ca    *pebble.Authority
-	bed   *hosts.Bed
 	// url is where scripts say how far they are.
 	url string
-	// repository, endpoint, access and secret are what a life is told.
+	// repository, endpoint, access and secret are settings of a life.
 	repository, endpoint, access, secret string
 	// seen are rows and files, when everything was made and when all was gone.
 	seen map[string]map[string][]string
 }
 
-func begin(t *testing.T, bed *hosts.Bed, ca *pebble.Authority, archive *s3.Server, git string) *life {
+func begin(t *testing.T, bed *hosts.Bed, ca *pebble.Authority, archive *s3.Server) *life {
 	t.Helper()
 	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--acme-directory", ca.Directory, "--acme-ca-file", ca.Roots, "--nameserver", ca.DNS)
 	if err != nil {
@@ -123,7 +125,7 @@ func begin(t *testing.T, bed *hosts.Bed, ca *pebble.Authority, archive *s3.Serve
 		p.Close()
 	})
 	l := &life{
-		t: t, panel: p, host: bed.Host(1), git: bed.Host(2), ca: ca, bed: bed, repository: git,
+		t: t, panel: p, host: bed.Host(1), git: bed.Host(2), repository: repository(t, bed.Host(2)),
 		endpoint: archive.URL(bed.Gateway), access: s3.AccessKey, secret: s3.SecretKey, seen: map[string]map[string][]string{},
 	}
 	server := httptest.NewServer(l)
@@ -132,12 +134,17 @@ func begin(t *testing.T, bed *hosts.Bed, ca *pebble.Authority, archive *s3.Serve
 	return l
 }
 
-// repository is a Git server with a repository, and returns its address.
-func repository(t *testing.T, h *hosts.Host) string {
+// account makes a host a Git server.
+func account(t *testing.T, h *hosts.Host) {
 	t.Helper()
 	h.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh && git config --system init.defaultBranch main &&
-		git config --system --add safe.directory '*' && git config --system user.name 'Ada Author' && git config --system user.email ada@example.com &&
-		git init -q --bare /home/git/life.git && git clone -q /home/git/life.git /root/life`)
+		git config --system --add safe.directory '*' && git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
+}
+
+// repository makes an empty repository on a Git server, in the place of the last one, and returns its address.
+func repository(t *testing.T, h *hosts.Host) string {
+	t.Helper()
+	h.Exec(t, "sh", "-c", "rm -rf /home/git/life.git /root/life && git init -q --bare /home/git/life.git && git clone -q /home/git/life.git /root/life")
 	return fmt.Sprintf("ssh://git@%s/home/git/life.git", h.IP)
 }
 
@@ -245,7 +252,7 @@ func (l *life) has(person string) error {
 	return err
 }
 
-// environment is what a program is told.
+// environment has the settings of a program.
 func (l *life) environment(more ...string) []string {
 	return append(append(os.Environ(), "HOSTLER_URL="+l.panel.URL, "HOSTLER_TOKEN="+l.panel.Token, "HOSTLER_ORG="+panel.Org, "MOMENT="+l.url,
 		"SERVER_IP="+l.host.IP, "SERVER_PORT="+strconv.Itoa(l.host.Port), "REPOSITORY="+l.repository, "ENDPOINT="+l.endpoint, "BUCKET="+bucket, "ACCESS_KEY="+l.access,

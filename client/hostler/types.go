@@ -85,13 +85,27 @@ type ApplicationLog struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta ApplicationLogResourceMeta `json:"meta"`
 }
 
 // ApplicationLogAttributes are the fields of a resource.
 type ApplicationLogAttributes struct {
 	// The lines of the log, oldest first.
 	Content string `json:"content"`
+}
+
+// ApplicationLogResourceMeta is part of what the API takes and answers.
+type ApplicationLogResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// Where in the log the returned lines are.
+	Log *LogMeta `json:"log"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // Applied is part of what the API takes and answers.
@@ -187,7 +201,7 @@ type BackgroundProcess struct {
 	ResourceType                string `json:"type"`
 	BackgroundProcessAttributes `json:"attributes"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta BackgroundProcessResourceMeta `json:"meta"`
 }
 
 // BackgroundProcessActionRequest is what a request says.
@@ -229,6 +243,20 @@ type BackgroundProcessLogAttributes struct {
 	Content string `json:"content"`
 }
 
+// BackgroundProcessResourceMeta is part of what the API takes and answers.
+type BackgroundProcessResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// The process's name, owner and limits.
+	Process *ProcessMeta `json:"process"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+}
+
 // Backup is a resource of the type backups.
 type Backup struct {
 	ID               ID     `json:"id"`
@@ -237,7 +265,7 @@ type Backup struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta BackupResourceMeta `json:"meta"`
 }
 
 // BackupAttributes are the fields of a resource.
@@ -262,7 +290,7 @@ type BackupConfiguration struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta BackupConfigurationResourceMeta `json:"meta"`
 }
 
 // BackupConfigurationAttributes are the fields of a resource.
@@ -299,6 +327,22 @@ type BackupConfigurationAttributes struct {
 	StorageProviderID *int64 `json:"storage_provider_id"`
 	// The time of daily and weekly backups, as hours and minutes; null for other frequencies.
 	Time *string `json:"time"`
+}
+
+// BackupConfigurationResourceMeta is part of what the API takes and answers.
+type BackupConfigurationResourceMeta struct {
+	// About the newest backup of the configuration and its proof.
+	Backups *BackupsMeta `json:"backups"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// The address that is notified.
+	Recipient *State `json:"recipient"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // BackupKey is a resource of the type backupKeys.
@@ -362,6 +406,20 @@ type BackupObjectMeta struct {
 	URL *string `json:"url"`
 }
 
+// BackupResourceMeta is part of what the API takes and answers.
+type BackupResourceMeta struct {
+	// About the backup's objects and proofs.
+	Backup *BackupMeta `json:"backup"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+}
+
 // BackupsMeta is part of what the API takes and answers.
 type BackupsMeta struct {
 	// What is wrong with the backups; null if nothing is.
@@ -422,7 +480,7 @@ type Certificate struct {
 	ResourceType          string `json:"type"`
 	CertificateAttributes `json:"attributes"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta CertificateResourceMeta `json:"meta"`
 }
 
 // CertificateAttributes are the fields of a resource.
@@ -463,6 +521,20 @@ type CertificateMeta struct {
 	Names []string `json:"names"`
 	// When the certificate will be renewed; null if it is not renewed automatically.
 	RenewAt *time.Time `json:"renew_at"`
+}
+
+// CertificateResourceMeta is part of what the API takes and answers.
+type CertificateResourceMeta struct {
+	// About the certificate's names and renewal.
+	Certificate *CertificateMeta `json:"certificate"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // Check is part of what the API takes and answers.
@@ -1317,7 +1389,7 @@ type DatabaseUser struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta DatabaseUserResourceMeta `json:"meta"`
 }
 
 // DatabaseUserAttributes are the fields of a resource.
@@ -1340,6 +1412,20 @@ type DatabaseUserMeta struct {
 	DatabaseIDs []string `json:"database_ids"`
 	// Whether the user can only read.
 	ReadOnly bool `json:"read_only"`
+}
+
+// DatabaseUserResourceMeta is part of what the API takes and answers.
+type DatabaseUserResourceMeta struct {
+	// The databases that the user can open.
+	DatabaseUser *DatabaseUserMeta `json:"database_user"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // Delivery is a resource of the type deliveries.
@@ -1421,7 +1507,7 @@ type Deployment struct {
 	ResourceType         string `json:"type"`
 	DeploymentAttributes `json:"attributes"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta DeploymentResourceMeta `json:"meta"`
 	// The ids of related resources.
 	Relationships DeploymentRelationships `json:"relationships"`
 }
@@ -1474,6 +1560,20 @@ type DeploymentRelationships struct {
 	Initiator ToOne `json:"initiator"`
 	// The site that was deployed.
 	Site ToOne `json:"site"`
+}
+
+// DeploymentResourceMeta is part of what the API takes and answers.
+type DeploymentResourceMeta struct {
+	// Why the deployment failed.
+	Deployment *DeploymentMeta `json:"deployment"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // DeploymentScript is a resource of the type deploymentScripts.
@@ -1634,7 +1734,7 @@ type DomainRecordConfiguration struct {
 	ResourceType                        string `json:"type"`
 	DomainRecordConfigurationAttributes `json:"attributes"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta DomainRecordConfigurationResourceMeta `json:"meta"`
 }
 
 // DomainRecordConfigurationAttributes are the fields of a resource.
@@ -1647,6 +1747,20 @@ type DomainRecordConfigurationAttributes struct {
 	Type DomainRecordConfigurationType `json:"type"`
 	// The value that the DNS record must have.
 	Value string `json:"value"`
+}
+
+// DomainRecordConfigurationResourceMeta is part of what the API takes and answers.
+type DomainRecordConfigurationResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// What DNS shows at the name of the record.
+	Record *RecordMeta `json:"record"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // DriftDifference is part of what the API takes and answers.
@@ -1754,7 +1868,7 @@ type Event struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta EventResourceMeta `json:"meta"`
 	// The ids of related resources.
 	Relationships EventRelationships `json:"relationships"`
 }
@@ -1796,6 +1910,27 @@ type EventRelationships struct {
 	Site ToOne `json:"site"`
 }
 
+// EventResourceMeta is part of what the API takes and answers.
+type EventResourceMeta struct {
+	// When the work succeeded, and for whom. Of one event.
+	Applied *Applied `json:"applied"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// The plan that was looked at before the work was accepted with its hash; only the hash for readers without the
+	// permissions of the work. Of one event.
+	Plan *DryRun `json:"plan"`
+	// How work that succeeded was verified. Of one event.
+	Proof *Proof `json:"proof"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// The name of the event's server.
+	ServerName *string `json:"server_name"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+}
+
 // File is a resource of the type siteFiles.
 type File struct {
 	ID             ID     `json:"id"`
@@ -1804,7 +1939,7 @@ type File struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta FileResourceMeta `json:"meta"`
 }
 
 // FileAttributes are the fields of a resource.
@@ -1839,7 +1974,7 @@ type FileContent struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta FileContentResourceMeta `json:"meta"`
 }
 
 // FileContentAttributes are the fields of a resource.
@@ -1854,6 +1989,20 @@ type FileContentAttributes struct {
 	Size int64 `json:"size"`
 	// Whether content is all of the file.
 	Text bool `json:"text"`
+}
+
+// FileContentResourceMeta is part of what the API takes and answers.
+type FileContentResourceMeta struct {
+	// Where the file is, and what deployments do with it.
+	File *FileMeta `json:"file"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // FileDiff is part of what the API takes and answers.
@@ -1878,6 +2027,20 @@ type FileMeta struct {
 	ManagedBy *FileMetaManagedBy `json:"managed_by"`
 	// Where the file is after links were followed.
 	Path string `json:"path"`
+}
+
+// FileResourceMeta is part of what the API takes and answers.
+type FileResourceMeta struct {
+	// Where the file is, and what deployments do with it.
+	File *FileMeta `json:"file"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // FleetMetric is a resource of the type fleetMetrics.
@@ -1979,7 +2142,7 @@ type Heartbeat struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta HeartbeatResourceMeta `json:"meta"`
 }
 
 // HeartbeatAttributes are the fields of a resource.
@@ -2004,6 +2167,20 @@ type HeartbeatMeta struct {
 	DueAt *time.Time `json:"due_at"`
 	// When the heartbeat was last called; null for never.
 	LastPingAt *time.Time `json:"last_ping_at"`
+}
+
+// HeartbeatResourceMeta is part of what the API takes and answers.
+type HeartbeatResourceMeta struct {
+	// When the heartbeat was called, and when the next call is due.
+	Heartbeat *HeartbeatMeta `json:"heartbeat"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // HetznerServer is what a request says.
@@ -2104,7 +2281,7 @@ type Job struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta JobResourceMeta `json:"meta"`
 }
 
 // JobAttributes are the fields of a resource.
@@ -2164,6 +2341,20 @@ type JobRelationships struct {
 	Job ToOne `json:"job"`
 }
 
+// JobResourceMeta is part of what the API takes and answers.
+type JobResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// What the scheduled job belongs to.
+	Job *JobMeta `json:"job"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+}
+
 // Key is a resource of the type keys.
 type Key struct {
 	ID            ID     `json:"id"`
@@ -2172,7 +2363,7 @@ type Key struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta KeyResourceMeta `json:"meta"`
 }
 
 // KeyAttributes are the fields of a resource.
@@ -2195,6 +2386,20 @@ type KeyAttributes struct {
 type KeyMeta struct {
 	// What restricts the key, as in authorized_keys.
 	Options string `json:"options"`
+}
+
+// KeyResourceMeta is part of what the API takes and answers.
+type KeyResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+	// The options of the key.
+	SSHKey *KeyMeta `json:"ssh_key"`
 }
 
 // LaravelMaintenanceIntegration is a resource of the type laravelMaintenanceIntegrations.
@@ -2399,79 +2604,14 @@ type MembershipRelationships struct {
 
 // Meta is part of what the API takes and answers.
 type Meta struct {
-	// When the work succeeded, and for whom. Of one event.
-	Applied *Applied `json:"applied"`
-	// About the backup's objects and proofs.
-	Backup *BackupMeta `json:"backup"`
-	// About the newest backup of the configuration and its proof.
-	Backups *BackupsMeta `json:"backups"`
-	// How a site on a load balancer chooses its nodes.
-	Balancer *BalancerMeta `json:"balancer"`
-	// The command that connects a server of your own.
-	Bootstrap *BootstrapMeta `json:"bootstrap"`
-	// Whether the caller can create organizations; false for tokens, which can't.
-	CanCreateOrganizations *bool `json:"can_create_organizations"`
-	// About the certificate's names and renewal.
-	Certificate *CertificateMeta `json:"certificate"`
-	// The databases that the user can open.
-	DatabaseUser *DatabaseUserMeta `json:"database_user"`
-	// How the installation delivers its emails: by mail, or, without a mail server, into its log.
-	Delivery *MetaDelivery `json:"delivery"`
-	// Why the deployment failed.
-	Deployment *DeploymentMeta `json:"deployment"`
-	// Where the file is, and what deployments do with it.
-	File *FileMeta `json:"file"`
-	// When the heartbeat was called, and when the next call is due.
-	Heartbeat *HeartbeatMeta `json:"heartbeat"`
 	// The counts that include=…Count and …Exists requested, by name.
 	Included map[string]any `json:"included"`
-	// What the scheduled job belongs to.
-	Job *JobMeta `json:"job"`
-	// How much of its server all that runs for the site may use.
-	Limits *LimitsInForce `json:"limits"`
-	// Where in the log the returned lines are.
-	Log *LogMeta `json:"log"`
-	// The newest value of the monitor.
-	Monitor *MonitorMeta `json:"monitor"`
-	// About the nginx configuration.
-	Nginx *NginxMeta `json:"nginx"`
 	// The newest work on the resource.
 	Operation *OperationMeta `json:"operation"`
-	// The system found on the server.
-	OS *OSMeta `json:"os"`
-	// What the caller may do in the organization. On what is shared with a team, the role in the team decides.
-	Permissions []string `json:"permissions"`
-	// The plan that was looked at before the work was accepted with its hash; only the hash for readers without the
-	// permissions of the work. Of one event.
-	Plan *DryRun `json:"plan"`
-	// The process's name, owner and limits.
-	Process *ProcessMeta `json:"process"`
-	// How work that succeeded was verified. Of one event.
-	Proof *Proof `json:"proof"`
-	// How far the setup of the server is.
-	Provisioning *string `json:"provisioning"`
-	// The address that is notified.
-	Recipient *State `json:"recipient"`
-	// What DNS shows at the name of the record.
-	Record *RecordMeta `json:"record"`
-	// What runs the site's programs, and why.
-	Runtime *RuntimeInUse `json:"runtime"`
 	// Set if an answer is repeated whose secret was shown the first time.
 	SecretShown *bool `json:"secret_shown"`
-	// The name of the event's server.
-	ServerName *string `json:"server_name"`
 	// Secrets that were just generated and are in no other answer.
 	ShownOnce *ShownOnce `json:"shown_once"`
-	// About the data of the provider that the answer was made from.
-	Snapshot *SnapshotMeta `json:"snapshot"`
-	// The options of the key.
-	SSHKey *KeyMeta `json:"ssh_key"`
-	// About the storage provider's server.
-	Storage *StorageMeta `json:"storage"`
-	// The names of the tags, in alphabetical order.
-	Tags []string `json:"tags"`
-	// The pending updates of the server's packages.
-	Updates *UpdatesMeta `json:"updates"`
 }
 
 // Metric is a resource of the type metrics.
@@ -2520,7 +2660,7 @@ type Monitor struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta MonitorResourceMeta `json:"meta"`
 }
 
 // MonitorAttributes are the fields of a resource.
@@ -2553,6 +2693,22 @@ type MonitorMeta struct {
 	URL string `json:"url"`
 }
 
+// MonitorResourceMeta is part of what the API takes and answers.
+type MonitorResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest value of the monitor.
+	Monitor *MonitorMeta `json:"monitor"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// The address that is notified.
+	Recipient *State `json:"recipient"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+}
+
 // MoveFileRequest is what a request says.
 type MoveFileRequest struct {
 	// The path that it gets, from the site's directory. It must be free.
@@ -2575,13 +2731,27 @@ type NginxAccessLog struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta NginxAccessLogResourceMeta `json:"meta"`
 }
 
 // NginxAccessLogAttributes are the fields of a resource.
 type NginxAccessLogAttributes struct {
 	// The lines of the log, oldest first.
 	Content string `json:"content"`
+}
+
+// NginxAccessLogResourceMeta is part of what the API takes and answers.
+type NginxAccessLogResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// Where in the log the returned lines are.
+	Log *LogMeta `json:"log"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // NginxConfig is a resource of the type nginxConfigs.
@@ -2592,13 +2762,27 @@ type NginxConfig struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta NginxConfigResourceMeta `json:"meta"`
 }
 
 // NginxConfigAttributes are the fields of a resource.
 type NginxConfigAttributes struct {
 	// The configuration that is installed, or is being installed; null while the domain is not served.
 	Content *string `json:"content"`
+}
+
+// NginxConfigResourceMeta is part of what the API takes and answers.
+type NginxConfigResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// About the nginx configuration.
+	Nginx *NginxMeta `json:"nginx"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // NginxErrorLog is a resource of the type nginxErrorLogs.
@@ -2609,13 +2793,27 @@ type NginxErrorLog struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta NginxErrorLogResourceMeta `json:"meta"`
 }
 
 // NginxErrorLogAttributes are the fields of a resource.
 type NginxErrorLogAttributes struct {
 	// The lines of the log, oldest first.
 	Content string `json:"content"`
+}
+
+// NginxErrorLogResourceMeta is part of what the API takes and answers.
+type NginxErrorLogResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// Where in the log the returned lines are.
+	Log *LogMeta `json:"log"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // NginxMeta is part of what the API takes and answers.
@@ -2687,7 +2885,7 @@ type NotificationChannel struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta NotificationChannelResourceMeta `json:"meta"`
 }
 
 // NotificationChannelAttributes are the fields of a resource.
@@ -2706,6 +2904,20 @@ type NotificationChannelAttributes struct {
 	Type NotificationChannelType `json:"type"`
 	// When it was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// NotificationChannelResourceMeta is part of what the API takes and answers.
+type NotificationChannelResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// The address that is notified.
+	Recipient *State `json:"recipient"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // NpmCredential is a resource.
@@ -2874,7 +3086,7 @@ type Organization struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta OrganizationResourceMeta `json:"meta"`
 }
 
 // OrganizationAttributes are the fields of a resource.
@@ -2887,6 +3099,22 @@ type OrganizationAttributes struct {
 	Slug string `json:"slug"`
 	// When it was last changed.
 	UpdatedAt *time.Time `json:"updated_at"`
+}
+
+// OrganizationResourceMeta is part of what the API takes and answers.
+type OrganizationResourceMeta struct {
+	// How the installation delivers its emails: by mail, or, without a mail server, into its log.
+	Delivery *OrganizationResourceMetaDelivery `json:"delivery"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// What the caller may do in the organization. On what is shared with a team, the role in the team decides.
+	Permissions []string `json:"permissions"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // Original is what a request says.
@@ -3118,7 +3346,7 @@ type Provider struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta ProviderResourceMeta `json:"meta"`
 }
 
 // ProviderAttributes are the fields of a resource.
@@ -3147,7 +3375,7 @@ type ProviderRegion struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta ProviderRegionResourceMeta `json:"meta"`
 }
 
 // ProviderRegionAttributes are the fields of a resource.
@@ -3160,6 +3388,20 @@ type ProviderRegionAttributes struct {
 	Name string `json:"name"`
 }
 
+// ProviderRegionResourceMeta is part of what the API takes and answers.
+type ProviderRegionResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+	// About the data of the provider that the answer was made from.
+	Snapshot *SnapshotMeta `json:"snapshot"`
+}
+
 // ProviderRegionSize is a resource of the type providerSizes.
 type ProviderRegionSize struct {
 	ID                           ID     `json:"id"`
@@ -3168,13 +3410,41 @@ type ProviderRegionSize struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta ProviderRegionSizeResourceMeta `json:"meta"`
 }
 
 // ProviderRegionSizeAttributes are the fields of a resource.
 type ProviderRegionSizeAttributes struct {
 	// The name, as the cloud provider shows it.
 	Name string `json:"name"`
+}
+
+// ProviderRegionSizeResourceMeta is part of what the API takes and answers.
+type ProviderRegionSizeResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+	// About the data of the provider that the answer was made from.
+	Snapshot *SnapshotMeta `json:"snapshot"`
+}
+
+// ProviderResourceMeta is part of what the API takes and answers.
+type ProviderResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+	// About the data of the provider that the answer was made from.
+	Snapshot *SnapshotMeta `json:"snapshot"`
 }
 
 // ProviderSize is a resource of the type providerSizes.
@@ -3185,7 +3455,7 @@ type ProviderSize struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta ProviderSizeResourceMeta `json:"meta"`
 }
 
 // ProviderSizeAttributes are the fields of a resource.
@@ -3208,6 +3478,20 @@ type ProviderSizeAttributes struct {
 	Ram int64 `json:"ram"`
 	// The series of machines that it belongs to.
 	Series string `json:"series"`
+}
+
+// ProviderSizeResourceMeta is part of what the API takes and answers.
+type ProviderSizeResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+	// About the data of the provider that the answer was made from.
+	Snapshot *SnapshotMeta `json:"snapshot"`
 }
 
 // PulseIntegration is a resource of the type pulseIntegrations.
@@ -3659,7 +3943,7 @@ type Server struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta ServerResourceMeta `json:"meta"`
 	// The ids of related resources.
 	Relationships ServerRelationships `json:"relationships"`
 }
@@ -3815,7 +4099,7 @@ type ServerKey struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta ServerKeyResourceMeta `json:"meta"`
 }
 
 // ServerKeyAttributes are the fields of a resource.
@@ -3826,6 +4110,20 @@ type ServerKeyAttributes struct {
 	PublicKey string `json:"public_key"`
 }
 
+// ServerKeyResourceMeta is part of what the API takes and answers.
+type ServerKeyResourceMeta struct {
+	// The command that connects a server of your own.
+	Bootstrap *BootstrapMeta `json:"bootstrap"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+}
+
 // ServerLog is a resource of the type serverLogs.
 type ServerLog struct {
 	ID                  ID     `json:"id"`
@@ -3834,7 +4132,7 @@ type ServerLog struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta ServerLogResourceMeta `json:"meta"`
 }
 
 // ServerLogAttributes are the fields of a resource.
@@ -3843,10 +4141,46 @@ type ServerLogAttributes struct {
 	Content string `json:"content"`
 }
 
+// ServerLogResourceMeta is part of what the API takes and answers.
+type ServerLogResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// Where in the log the returned lines are.
+	Log *LogMeta `json:"log"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+}
+
 // ServerRelationships are the ids of related resources.
 type ServerRelationships struct {
 	// The tags of the server.
 	Tags ToMany `json:"tags"`
+}
+
+// ServerResourceMeta is part of what the API takes and answers.
+type ServerResourceMeta struct {
+	// The command that connects a server of your own.
+	Bootstrap *BootstrapMeta `json:"bootstrap"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// The system found on the server.
+	OS *OSMeta `json:"os"`
+	// How far the setup of the server is.
+	Provisioning *string `json:"provisioning"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+	// The names of the tags, in alphabetical order.
+	Tags []string `json:"tags"`
+	// The pending updates of the server's packages.
+	Updates *UpdatesMeta `json:"updates"`
 }
 
 // Service is a resource of the type services.
@@ -3934,7 +4268,7 @@ type Site struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta SiteResourceMeta `json:"meta"`
 	// The ids of related resources.
 	Relationships SiteRelationships `json:"relationships"`
 }
@@ -4041,6 +4375,26 @@ type SiteRelationships struct {
 	Tags ToMany `json:"tags"`
 }
 
+// SiteResourceMeta is part of what the API takes and answers.
+type SiteResourceMeta struct {
+	// How a site on a load balancer chooses its nodes.
+	Balancer *BalancerMeta `json:"balancer"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// How much of its server all that runs for the site may use.
+	Limits *LimitsInForce `json:"limits"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// What runs the site's programs, and why.
+	Runtime *RuntimeInUse `json:"runtime"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+	// The names of the tags, in alphabetical order.
+	Tags []string `json:"tags"`
+}
+
 // SnapshotMeta is part of what the API takes and answers.
 type SnapshotMeta struct {
 	// The date of the built-in list. The provider may have changed it since.
@@ -4130,7 +4484,7 @@ type StorageProvider struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta StorageProviderResourceMeta `json:"meta"`
 }
 
 // StorageProviderAttributes are the fields of a resource.
@@ -4157,6 +4511,20 @@ type StorageProviderAttributes struct {
 	Region *string `json:"region"`
 	// When it was last changed.
 	UpdatedAt *time.Time `json:"updated_at"`
+}
+
+// StorageProviderResourceMeta is part of what the API takes and answers.
+type StorageProviderResourceMeta struct {
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+	// About the storage provider's server.
+	Storage *StorageMeta `json:"storage"`
 }
 
 // StoreDomainDNSRequest is what a request says.
@@ -4248,7 +4616,7 @@ type TeamInvitation struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta TeamInvitationResourceMeta `json:"meta"`
 	// The ids of related resources.
 	Relationships TeamInvitationRelationships `json:"relationships"`
 }
@@ -4271,6 +4639,20 @@ type TeamInvitationRelationships struct {
 	Role ToOne `json:"role"`
 	// The team that the invitation is to.
 	Team ToOne `json:"team"`
+}
+
+// TeamInvitationResourceMeta is part of what the API takes and answers.
+type TeamInvitationResourceMeta struct {
+	// How the installation delivers its emails: by mail, or, without a mail server, into its log.
+	Delivery *OrganizationResourceMetaDelivery `json:"delivery"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // Timezone is a resource of the type timezones.
@@ -4873,7 +5255,7 @@ type User struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta UserResourceMeta `json:"meta"`
 }
 
 // UserAttributes are the fields of a resource.
@@ -4886,6 +5268,20 @@ type UserAttributes struct {
 	Name string `json:"name"`
 	// When it was last changed.
 	UpdatedAt *time.Time `json:"updated_at"`
+}
+
+// UserResourceMeta is part of what the API takes and answers.
+type UserResourceMeta struct {
+	// Whether the caller can create organizations; false for tokens, which can't.
+	CanCreateOrganizations *bool `json:"can_create_organizations"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // VersionRelationships are the ids of related resources.

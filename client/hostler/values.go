@@ -736,14 +736,6 @@ const (
 	MarkKindDrift      MarkKind = "drift"
 )
 
-// MetaDelivery is a text with known values. More may come.
-type MetaDelivery string
-
-const (
-	MetaDeliveryMail MetaDelivery = "mail"
-	MetaDeliveryLog  MetaDelivery = "log"
-)
-
 // MonitorState is a text with known values. More may come.
 type MonitorState string
 
@@ -862,6 +854,14 @@ type Operator string
 const (
 	OperatorGte Operator = "gte"
 	OperatorLte Operator = "lte"
+)
+
+// OrganizationResourceMetaDelivery is a text with known values. More may come.
+type OrganizationResourceMetaDelivery string
+
+const (
+	OrganizationResourceMetaDeliveryMail OrganizationResourceMetaDelivery = "mail"
+	OrganizationResourceMetaDeliveryLog  OrganizationResourceMetaDelivery = "log"
 )
 
 // PHPListSort is a text with known values. More may come.

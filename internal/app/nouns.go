@@ -16,9 +16,8 @@ import (
 type noun struct {
 	// name is its folder in internal/noun.
 	name string
-	// fields describes the fields whose declarations do not, and parameters its own parts of paths; metas is what it adds to the meta of resources.
+	// fields describes the fields whose declarations do not, and parameters its own parts of paths.
 	fields, parameters map[string]string
-	metas              []any
 	// kinds are its resources on hosts, and aspects, by name, the plans and tasks that change hosts.
 	kinds   []ledger.Kind
 	aspects map[string]job.Aspect

@@ -25,7 +25,7 @@ import (
 
 func (h *house) account() noun {
 	return noun{
-		name: "account", fields: account.Fields(), metas: []any{account.Meta{}},
+		name: "account", fields: account.Fields(),
 		parameters: map[string]string{"{session}": "The id of the session.", "{token}": "The id of the token."},
 		mails:      map[string]mail.Check{account.MailLink: account.CheckLink, account.MailKnown: account.CheckKnown},
 		register: func() {
@@ -40,7 +40,7 @@ func (h *house) account() noun {
 // organization is that of organizations, and of the addresses that their nouns send mail to.
 func (h *house) organization() noun {
 	return noun{
-		name: "organization", fields: organization.Fields(), metas: []any{organization.Meta{}, recipient.Meta{}},
+		name: "organization", fields: organization.Fields(),
 		parameters: map[string]string{"{organization}": "The slug of the organization.", "{user}": "The id of the person."},
 		mails:      map[string]mail.Check{organization.MailInvitation: organization.CheckMail, recipient.MailLink: recipient.CheckLink},
 		register: func() {
@@ -61,7 +61,7 @@ func (h *house) role() noun {
 
 func (h *house) team() noun {
 	return noun{
-		name: "team", fields: team.Fields(), transfers: team.Transfers, metas: []any{team.InvitationMeta{}},
+		name: "team", fields: team.Fields(), transfers: team.Transfers,
 		parameters: map[string]string{"{team}": "The id of the team.", "{invitation}": "The id of the invitation."},
 		register: func() {
 			(&team.Operations{
@@ -100,7 +100,7 @@ func (h *house) credential() noun {
 
 func (h *house) provider() noun {
 	return noun{
-		name: "provider", fields: provider.Fields(), metas: []any{provider.Meta{}},
+		name: "provider", fields: provider.Fields(),
 		parameters: map[string]string{
 			"{provider}": "The id of the cloud provider.", "{providerRegion}": "The id of the region.", "{providerSize}": "The code of the size.",
 		},
@@ -154,7 +154,7 @@ func (h *house) notification() noun {
 
 func (h *house) storage() noun {
 	return noun{
-		name: "storage", fields: storage.Fields(), metas: []any{storage.Meta{}},
+		name: "storage", fields: storage.Fields(),
 		parameters: map[string]string{"{storageConfiguration}": "The id of the storage provider."},
 		register:   func() { (&storage.Operations{Store: h.storages, Router: h.Router}).Register() },
 	}
@@ -162,7 +162,7 @@ func (h *house) storage() noun {
 
 func (h *house) backup() noun {
 	return noun{
-		name: "backup", fields: backup.Fields(), transfers: backup.Transfers, metas: []any{backup.ConfigurationMeta{}, backup.InstanceMeta{}},
+		name: "backup", fields: backup.Fields(), transfers: backup.Transfers,
 		parameters: map[string]string{"{backupConfiguration}": "The id of the backup configuration.", "{backup}": "The id of the backup."},
 		aspects:    map[string]job.Aspect{backup.Aspect: h.runner.Aspect()},
 		mails:      map[string]mail.Check{backup.MailAlarm: recipient.Confirmed(backup.CheckMail)},
@@ -177,7 +177,7 @@ func (h *house) backup() noun {
 
 func (h *house) event() noun {
 	return noun{
-		name: "event", fields: event.Fields(), metas: []any{event.Meta{}},
+		name: "event", fields: event.Fields(),
 		parameters: map[string]string{"{event}": "The id of the event."},
 		register: func() {
 			(&event.Operations{DB: h.DB, Sites: h.printer, Servers: h.servers, Queue: h.Queue, Retrier: h.engine, Router: h.Router}).Register()

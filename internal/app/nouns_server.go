@@ -23,7 +23,7 @@ import (
 
 func (h *house) server() noun {
 	return noun{
-		name: "server", fields: server.Fields(), metas: []any{server.ServerMeta{}, server.TagsMeta{}, server.LineMeta{}},
+		name: "server", fields: server.Fields(),
 		parameters: map[string]string{"{server}": "The id of the server."},
 		aspects: map[string]job.Aspect{
 			server.AspectProvision: h.provisioner.Aspect(),
@@ -51,7 +51,7 @@ func (h *house) server() noun {
 
 func (h *house) sshKey() noun {
 	return noun{
-		name: "sshkey", fields: sshkey.Fields(), transfers: sshkey.Transfers, metas: []any{sshkey.Meta{}},
+		name: "sshkey", fields: sshkey.Fields(), transfers: sshkey.Transfers,
 		parameters: map[string]string{"{key}": "The id of the SSH key."},
 		kinds:      []ledger.Kind{sshkey.Noun},
 		aspects:    map[string]job.Aspect{sshkey.Aspect: converge.Converger{Ledger: h.Ledger, Plans: sshkey.Plan}.Aspect()},
@@ -75,7 +75,7 @@ func (h *house) firewall() noun {
 func (h *house) monitor() noun {
 	asker := &monitor.Asker{Observer: *h.monitors, Guard: h.guard, Online: monitor.Resolves}
 	return noun{
-		name: "monitor", fields: monitor.Fields(), transfers: monitor.Transfers, metas: []any{monitor.Meta{}},
+		name: "monitor", fields: monitor.Fields(), transfers: monitor.Transfers,
 		parameters: map[string]string{"{monitor}": "The id of the monitor."},
 		kinds:      []ledger.Kind{monitor.Noun},
 		aspects:    map[string]job.Aspect{monitor.Aspect: converge.Converger{Ledger: h.Ledger, Plans: monitor.Plan}.Aspect()},
@@ -120,7 +120,7 @@ func (h *house) service() noun {
 
 func (h *house) database() noun {
 	return noun{
-		name: "database", fields: database.Fields(), metas: []any{database.UserMeta{}},
+		name: "database", fields: database.Fields(),
 		parameters: map[string]string{"{database}": "The id of the database.", "{databaseUser}": "The id of the database user."},
 		kinds:      []ledger.Kind{database.Databases, database.Users},
 		aspects:    map[string]job.Aspect{database.Aspect: database.NewConverger(h.Ledger, h.DB, h.Box, h.fleet, h.keys).Aspect()},

@@ -32,7 +32,7 @@ import (
 
 func (h *house) site() noun {
 	return noun{
-		name: "site", fields: site.Fields(), metas: []any{site.Meta{}, site.RuntimeMeta{}, site.LimitsMeta{}},
+		name: "site", fields: site.Fields(),
 		parameters: map[string]string{"{site}": "The id of the site."},
 		kinds:      []ledger.Kind{site.Sites},
 		watch:      (&site.Encloser{DB: h.DB, Ledger: h.Ledger, Processes: h.makers}).Next,
@@ -58,7 +58,7 @@ func (h *house) project() noun {
 
 func (h *house) deployment() noun {
 	return noun{
-		name: "deployment", fields: deployment.Fields(), metas: []any{deployment.Meta{}},
+		name: "deployment", fields: deployment.Fields(),
 		parameters: map[string]string{"{deployment}": "The id of the deployment."},
 		aspects: map[string]job.Aspect{
 			deployment.Aspect: (&deployment.Task{
@@ -97,7 +97,7 @@ func (h *house) command() noun {
 
 func (h *house) domain() noun {
 	return noun{
-		name: "domain", fields: domain.Fields(), metas: []any{domain.Meta{}},
+		name: "domain", fields: domain.Fields(),
 		parameters: map[string]string{"{domainRecord}": "The id of the domain."},
 		kinds:      []ledger.Kind{domain.Domains},
 		register: func() {
@@ -110,7 +110,7 @@ func (h *house) certificate() noun {
 	vault := certificate.Vault{Box: h.Box}
 	issuer := &certificate.Issuer{DB: h.DB, Vault: vault, Authority: h.authority, Work: h.orders, Alarm: h.expiry, Log: h.Log}
 	return noun{
-		name: "certificate", fields: certificate.Fields(), transfers: certificate.Transfers, metas: []any{certificate.Meta{}},
+		name: "certificate", fields: certificate.Fields(), transfers: certificate.Transfers,
 		parameters: map[string]string{"{certificate}": "The id of the certificate."},
 		kinds:      []ledger.Kind{certificate.Noun(h.expiry)},
 		aspects:    map[string]job.Aspect{certificate.Aspect: issuer.Aspect()},
@@ -145,7 +145,7 @@ func (h *house) dnsRecord() noun {
 
 func (h *house) nginx() noun {
 	return noun{
-		name: "nginx", fields: nginx.Fields(), metas: []any{nginx.Meta{}},
+		name: "nginx", fields: nginx.Fields(),
 		parameters: map[string]string{"{nginxTemplate}": "The id of the nginx template."},
 		register: func() {
 			h.KeptNginx = &nginx.Kept{DB: h.DB, Judge: h.vhosts}
@@ -178,7 +178,7 @@ func (h *house) security() noun {
 
 func (h *house) process() noun {
 	return noun{
-		name: "process", fields: process.Fields(), metas: []any{process.Meta{}},
+		name: "process", fields: process.Fields(),
 		parameters: map[string]string{"{backgroundProcess}": "The id of the background process."},
 		kinds:      []ledger.Kind{process.Processes},
 		includes:   []vhost.Include{process.Include{}},
@@ -206,7 +206,7 @@ func (h *house) sftpUser() noun {
 func (h *house) schedule() noun {
 	looker := &schedule.Looker{DB: h.DB, Hosts: h.fleet, Targets: h.keys}
 	return noun{
-		name: "schedule", fields: schedule.Fields(), metas: []any{schedule.Meta{}},
+		name: "schedule", fields: schedule.Fields(),
 		parameters: map[string]string{"{job}": "The id of the scheduled job."},
 		kinds:      []ledger.Kind{schedule.Jobs},
 		includes:   []vhost.Include{schedule.Include{}},
@@ -226,7 +226,7 @@ func (h *house) schedule() noun {
 func (h *house) heartbeat() noun {
 	h.Heartbeats = &heartbeat.Watch{DB: h.DB, Log: h.Log, Alarm: heartbeat.Alarms{heartbeat.MailAlarm{Mail: h.Outbox}, h.notifier}}
 	return noun{
-		name: "heartbeat", fields: heartbeat.Fields(), metas: []any{heartbeat.Meta{}},
+		name: "heartbeat", fields: heartbeat.Fields(),
 		parameters: map[string]string{"{heartbeat}": "The id of the heartbeat."},
 		mails:      map[string]mail.Check{heartbeat.MailChange: heartbeat.CheckMail},
 		periodic:   []job.Periodic{heartbeat.Periodic()},
@@ -265,7 +265,7 @@ func (h *house) packages() noun {
 
 func (h *house) log() noun {
 	return noun{
-		name: "log", fields: log.Fields(), metas: []any{log.Meta{}},
+		name: "log", fields: log.Fields(),
 		parameters: map[string]string{"logs/{key}": "The name of the log, such as nginx-error."},
 		aspects:    map[string]job.Aspect{log.Aspect: (&log.Task{}).Aspect()},
 		register: func() {
@@ -276,7 +276,7 @@ func (h *house) log() noun {
 
 func (h *house) file() noun {
 	return noun{
-		name: "file", fields: file.Fields(), metas: []any{file.Meta{}},
+		name: "file", fields: file.Fields(),
 		register: func() {
 			(&file.Operations{DB: h.DB, Sites: h.sites, Hosts: h.fleet, Targets: h.keys, Router: h.Router}).Register()
 		},

@@ -126,10 +126,8 @@ func (h *house) handle() {
 func (h *house) answer() {
 	authenticator := &account.Authenticator{DB: h.DB, Other: oauth.Tokens{DB: h.DB}.Authenticate, Secure: h.BaseURL.Scheme == "https"}
 	fields, parameters := map[string]map[string]string{"": common()}, map[string]string{}
-	var metas []any
 	for _, n := range h.rows {
 		fields[n.name] = n.fields
-		metas = append(metas, n.metas...)
 		for name, text := range n.parameters {
 			parameters[name] = text
 		}
@@ -137,7 +135,7 @@ func (h *house) answer() {
 	h.Router = api.New(api.Config{
 		DB: h.DB, Box: h.Box, Log: h.Log, Authenticator: authenticator, Planner: h.engine, BaseURL: h.BaseURL, AuthURL: h.authURL,
 		DashboardOrigin: h.Config.DashboardOrigin, RateLimit: h.Config.RateLimit, OrganizationLimit: h.organizations.RateLimit,
-		Room: h.room, Tags: tags(), Texts: []string{organization.Parameter}, Meta: metas, Fields: fields, Parameters: parameters, Commands: commands(),
+		Room: h.room, Tags: tags(), Texts: []string{organization.Parameter}, Fields: fields, Parameters: parameters, Commands: commands(),
 	})
 	h.edge = newEdge(h, authenticator)
 	h.Attention = &attention.Store{DB: h.DB, Panel: h.concerns}

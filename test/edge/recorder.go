@@ -199,6 +199,32 @@ func (d *described) property(s *fieldSchema, name string) *fieldSchema {
 	return nil
 }
 
+// undescribed returns the members that resources of an answer have in their meta, and that its description does not have there.
+func (d *described) undescribed(s *fieldSchema, answer any) (names []string) {
+	doc, _ := answer.(map[string]any)
+	one := d.property(d.deref(s), "data")
+	list, many := doc["data"].([]any)
+	if !many {
+		list = []any{doc["data"]}
+	} else if one != nil {
+		one = d.deref(one.Items)
+	}
+	meta := d.property(one, "meta")
+	if meta == nil {
+		return nil
+	}
+	for _, v := range list {
+		resource, _ := v.(map[string]any)
+		has, _ := resource["meta"].(map[string]any)
+		for name := range has {
+			if d.property(meta, name) == nil {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // record records the secrets of a request and of its answer, and fails the test if the answer contains one outside of its fields.
 func (e *Env) record(req *http.Request, sent []byte, a Answer) {
 	e.T.Helper()
@@ -256,6 +282,9 @@ func (e *Env) record(req *http.Request, sent []byte, a Answer) {
 	var body *fieldSchema
 	for _, media := range c.Content {
 		body = media.Schema
+	}
+	for _, name := range description.undescribed(body, answer) {
+		e.T.Errorf("%s (%s) answered with meta.%s, which is not described", where, id, name)
 	}
 	description.walk(body, answer, func(text string) {
 		if text != "[redacted]" && !strings.HasSuffix(text, "://"+hostOf(text)) {

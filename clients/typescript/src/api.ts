@@ -128,8 +128,6 @@ export type MaintenanceModeStatus = 'disabling' | 'enabling';
 
 export type MarkKind = 'deployment' | 'reboot' | 'drift';
 
-export type MetaDelivery = 'mail' | 'log';
-
 export type MonitorState = 'OK' | 'ALERT' | 'UNKNOWN';
 
 export type MonitorStatus = 'installing' | 'installed' | 'removing' | 'restarting' | 'stopping' | 'stopped' | 'starting' | 'syncing' | 'updating' | 'disabling' | 'disabled' | 'enabling' | 'running' | 'restoring' | 'deleting' | 'failed' | 'success' | 'failed-unknown' | 'failed-runner' | 'renewing';
@@ -149,6 +147,8 @@ export type NotificationChannelType = 'mail' | 'webhook' | 'slack' | 'discord' |
 export type OperationMetaState = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 export type Operator = 'gte' | 'lte';
+
+export type OrganizationResourceMetaDelivery = 'mail' | 'log';
 
 export type PHPListSort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'status' | '-status' | 'version' | '-version';
 
@@ -302,7 +302,7 @@ export interface ApplicationLog {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: ApplicationLogResourceMeta;
   /** The type of the resource. */
   type: 'applicationLogs';
 }
@@ -310,6 +310,19 @@ export interface ApplicationLog {
 export interface ApplicationLogAttributes {
   /** The lines of the log, oldest first. */
   content: string;
+}
+
+export interface ApplicationLogResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** Where in the log the returned lines are. */
+  log?: LogMeta;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface Applied {
@@ -407,7 +420,7 @@ export interface BackgroundProcess {
   /** The resource's id, which is unique among resources of its type. */
   id: string;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: BackgroundProcessResourceMeta;
   /** The type of the resource. */
   type: 'backgroundProcesses';
 }
@@ -450,6 +463,19 @@ export interface BackgroundProcessLogAttributes {
   content: string;
 }
 
+export interface BackgroundProcessResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** The process's name, owner and limits. */
+  process?: ProcessMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+}
+
 export interface Backup {
   /** The fields of the resource. */
   attributes: BackupAttributes;
@@ -458,7 +484,7 @@ export interface Backup {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: BackupResourceMeta;
   /** The type of the resource. */
   type: 'backups';
 }
@@ -484,7 +510,7 @@ export interface BackupConfiguration {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: BackupConfigurationResourceMeta;
   /** The type of the resource. */
   type: 'backupConfigurations';
 }
@@ -522,6 +548,21 @@ export interface BackupConfigurationAttributes {
   storage_provider_id: number | null;
   /** The time of daily and weekly backups, as hours and minutes; null for other frequencies. */
   time: string | null;
+}
+
+export interface BackupConfigurationResourceMeta {
+  /** About the newest backup of the configuration and its proof. */
+  backups?: BackupsMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** The address that is notified. */
+  recipient?: State;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface BackupKey {
@@ -584,6 +625,19 @@ export interface BackupObjectMeta {
   url?: string;
 }
 
+export interface BackupResourceMeta {
+  /** About the backup's objects and proofs. */
+  backup?: BackupMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+}
+
 export interface BackupsMeta {
   /** What is wrong with the backups; null if nothing is. */
   alarm: string | null;
@@ -640,7 +694,7 @@ export interface Certificate {
   /** The resource's id, which is unique among resources of its type. */
   id: string;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: CertificateResourceMeta;
   /** The type of the resource. */
   type: 'certificates';
 }
@@ -685,6 +739,19 @@ export interface CertificateMeta {
   names: string[];
   /** When the certificate will be renewed; null if it is not renewed automatically. */
   renew_at: string | null;
+}
+
+export interface CertificateResourceMeta {
+  /** About the certificate's names and renewal. */
+  certificate?: CertificateMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface Check {
@@ -1536,7 +1603,7 @@ export interface DatabaseUser {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: DatabaseUserResourceMeta;
   /** The type of the resource. */
   type: 'databaseUsers';
 }
@@ -1559,6 +1626,19 @@ export interface DatabaseUserMeta {
   database_ids: string[];
   /** Whether the user can only read. */
   read_only: boolean;
+}
+
+export interface DatabaseUserResourceMeta {
+  /** The databases that the user can open. */
+  database_user?: DatabaseUserMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface Delivery {
@@ -1643,7 +1723,7 @@ export interface Deployment {
   /** The resource's id, which is unique among resources of its type. */
   id: string;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: DeploymentResourceMeta;
   /** The ids of related resources. */
   relationships?: DeploymentRelationships;
   /** The type of the resource. */
@@ -1698,6 +1778,19 @@ export interface DeploymentRelationships {
   initiator: { data: Ref | null };
   /** The site that was deployed. */
   site: { data: Ref | null };
+}
+
+export interface DeploymentResourceMeta {
+  /** Why the deployment failed. */
+  deployment?: DeploymentMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface DeploymentScript {
@@ -1862,7 +1955,7 @@ export interface DomainRecordConfiguration {
   /** The resource's id, which is unique among resources of its type. */
   id: string;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: DomainRecordConfigurationResourceMeta;
   /** The type of the resource. */
   type: string;
 }
@@ -1876,6 +1969,19 @@ export interface DomainRecordConfigurationAttributes {
   type: DomainRecordConfigurationType;
   /** The value that the DNS record must have. */
   value: string;
+}
+
+export interface DomainRecordConfigurationResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** What DNS shows at the name of the record. */
+  record?: RecordMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface DriftDifference {
@@ -1984,7 +2090,7 @@ export interface Event {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: EventResourceMeta;
   /** The ids of related resources. */
   relationships?: EventRelationships;
   /** The type of the resource. */
@@ -2027,6 +2133,28 @@ export interface EventRelationships {
   site: { data: Ref | null };
 }
 
+export interface EventResourceMeta {
+  /** When the work succeeded, and for whom. Of one event. */
+  applied?: Applied;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /**
+   * The plan that was looked at before the work was accepted with its hash; only the hash for readers without the
+   * permissions of the work. Of one event.
+   */
+  plan?: DryRun;
+  /** How work that succeeded was verified. Of one event. */
+  proof?: Proof;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** The name of the event's server. */
+  server_name?: string;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+}
+
 export interface File {
   /** The fields of the resource. */
   attributes: FileAttributes;
@@ -2035,7 +2163,7 @@ export interface File {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: FileResourceMeta;
   /** The type of the resource. */
   type: 'siteFiles';
 }
@@ -2071,7 +2199,7 @@ export interface FileContent {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: FileContentResourceMeta;
   /** The type of the resource. */
   type: 'siteFileContents';
 }
@@ -2087,6 +2215,19 @@ export interface FileContentAttributes {
   size: number;
   /** Whether content is all of the file. */
   text: boolean;
+}
+
+export interface FileContentResourceMeta {
+  /** Where the file is, and what deployments do with it. */
+  file?: FileMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface FileDiff {
@@ -2109,6 +2250,19 @@ export interface FileMeta {
   managed_by: FileMetaManagedBy | null;
   /** Where the file is after links were followed. */
   path: string;
+}
+
+export interface FileResourceMeta {
+  /** Where the file is, and what deployments do with it. */
+  file?: FileMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface FleetMetric {
@@ -2212,7 +2366,7 @@ export interface Heartbeat {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: HeartbeatResourceMeta;
   /** The type of the resource. */
   type: 'heartbeats';
 }
@@ -2237,6 +2391,19 @@ export interface HeartbeatMeta {
   due_at: string | null;
   /** When the heartbeat was last called; null for never. */
   last_ping_at: string | null;
+}
+
+export interface HeartbeatResourceMeta {
+  /** When the heartbeat was called, and when the next call is due. */
+  heartbeat?: HeartbeatMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface HetznerServer {
@@ -2333,7 +2500,7 @@ export interface Job {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: JobResourceMeta;
   /** The type of the resource. */
   type: 'scheduledJobs';
 }
@@ -2393,6 +2560,19 @@ export interface JobRelationships {
   job: { data: Ref | null };
 }
 
+export interface JobResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** What the scheduled job belongs to. */
+  job?: JobMeta;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+}
+
 export interface Key {
   /** The fields of the resource. */
   attributes: KeyAttributes;
@@ -2401,7 +2581,7 @@ export interface Key {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: KeyResourceMeta;
   /** The type of the resource. */
   type: 'keys';
 }
@@ -2424,6 +2604,19 @@ export interface KeyAttributes {
 export interface KeyMeta {
   /** What restricts the key, as in authorized_keys. */
   options: string;
+}
+
+export interface KeyResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+  /** The options of the key. */
+  ssh_key?: KeyMeta;
 }
 
 export interface LaravelMaintenanceIntegration {
@@ -2625,81 +2818,14 @@ export interface MembershipRelationships {
 }
 
 export interface Meta {
-  /** When the work succeeded, and for whom. Of one event. */
-  applied?: Applied;
-  /** About the backup's objects and proofs. */
-  backup?: BackupMeta;
-  /** About the newest backup of the configuration and its proof. */
-  backups?: BackupsMeta;
-  /** How a site on a load balancer chooses its nodes. */
-  balancer?: BalancerMeta;
-  /** The command that connects a server of your own. */
-  bootstrap?: BootstrapMeta;
-  /** Whether the caller can create organizations; false for tokens, which can't. */
-  can_create_organizations?: boolean;
-  /** About the certificate's names and renewal. */
-  certificate?: CertificateMeta;
-  /** The databases that the user can open. */
-  database_user?: DatabaseUserMeta;
-  /** How the installation delivers its emails: by mail, or, without a mail server, into its log. */
-  delivery?: MetaDelivery;
-  /** Why the deployment failed. */
-  deployment?: DeploymentMeta;
-  /** Where the file is, and what deployments do with it. */
-  file?: FileMeta;
-  /** When the heartbeat was called, and when the next call is due. */
-  heartbeat?: HeartbeatMeta;
   /** The counts that include=…Count and …Exists requested, by name. */
   included?: Record<string, unknown>;
-  /** What the scheduled job belongs to. */
-  job?: JobMeta;
-  /** How much of its server all that runs for the site may use. */
-  limits?: LimitsInForce;
-  /** Where in the log the returned lines are. */
-  log?: LogMeta;
-  /** The newest value of the monitor. */
-  monitor?: MonitorMeta;
-  /** About the nginx configuration. */
-  nginx?: NginxMeta;
   /** The newest work on the resource. */
   operation?: OperationMeta;
-  /** The system found on the server. */
-  os?: OSMeta;
-  /** What the caller may do in the organization. On what is shared with a team, the role in the team decides. */
-  permissions?: string[] | null;
-  /**
-   * The plan that was looked at before the work was accepted with its hash; only the hash for readers without the
-   * permissions of the work. Of one event.
-   */
-  plan?: DryRun;
-  /** The process's name, owner and limits. */
-  process?: ProcessMeta;
-  /** How work that succeeded was verified. Of one event. */
-  proof?: Proof;
-  /** How far the setup of the server is. */
-  provisioning?: string;
-  /** The address that is notified. */
-  recipient?: State;
-  /** What DNS shows at the name of the record. */
-  record?: RecordMeta;
-  /** What runs the site's programs, and why. */
-  runtime?: RuntimeInUse;
   /** Set if an answer is repeated whose secret was shown the first time. */
   secret_shown?: boolean;
-  /** The name of the event's server. */
-  server_name?: string;
   /** Secrets that were just generated and are in no other answer. */
   shown_once?: ShownOnce;
-  /** About the data of the provider that the answer was made from. */
-  snapshot?: SnapshotMeta;
-  /** The options of the key. */
-  ssh_key?: KeyMeta;
-  /** About the storage provider's server. */
-  storage?: StorageMeta;
-  /** The names of the tags, in alphabetical order. */
-  tags?: string[];
-  /** The pending updates of the server's packages. */
-  updates?: UpdatesMeta;
 }
 
 export interface Metric {
@@ -2751,7 +2877,7 @@ export interface Monitor {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: MonitorResourceMeta;
   /** The type of the resource. */
   type: 'monitors';
 }
@@ -2784,6 +2910,21 @@ export interface MonitorMeta {
   url: string;
 }
 
+export interface MonitorResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest value of the monitor. */
+  monitor?: MonitorMeta;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** The address that is notified. */
+  recipient?: State;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+}
+
 export interface MoveFileRequest {
   /** The path that it gets, from the site's directory. It must be free. */
   new_path: string;
@@ -2804,7 +2945,7 @@ export interface NginxAccessLog {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: NginxAccessLogResourceMeta;
   /** The type of the resource. */
   type: 'nginxAccessLogs';
 }
@@ -2812,6 +2953,19 @@ export interface NginxAccessLog {
 export interface NginxAccessLogAttributes {
   /** The lines of the log, oldest first. */
   content: string;
+}
+
+export interface NginxAccessLogResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** Where in the log the returned lines are. */
+  log?: LogMeta;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface NginxConfig {
@@ -2822,7 +2976,7 @@ export interface NginxConfig {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: NginxConfigResourceMeta;
   /** The type of the resource. */
   type: 'nginxConfigs';
 }
@@ -2830,6 +2984,19 @@ export interface NginxConfig {
 export interface NginxConfigAttributes {
   /** The configuration that is installed, or is being installed; null while the domain is not served. */
   content: string | null;
+}
+
+export interface NginxConfigResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** About the nginx configuration. */
+  nginx?: NginxMeta;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface NginxErrorLog {
@@ -2840,7 +3007,7 @@ export interface NginxErrorLog {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: NginxErrorLogResourceMeta;
   /** The type of the resource. */
   type: 'nginxErrorLogs';
 }
@@ -2848,6 +3015,19 @@ export interface NginxErrorLog {
 export interface NginxErrorLogAttributes {
   /** The lines of the log, oldest first. */
   content: string;
+}
+
+export interface NginxErrorLogResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** Where in the log the returned lines are. */
+  log?: LogMeta;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface NginxMeta {
@@ -2921,7 +3101,7 @@ export interface NotificationChannel {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: NotificationChannelResourceMeta;
   /** The type of the resource. */
   type: 'notificationChannels';
 }
@@ -2941,6 +3121,19 @@ export interface NotificationChannelAttributes {
   type: NotificationChannelType;
   /** When it was last changed. */
   updated_at: string;
+}
+
+export interface NotificationChannelResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** The address that is notified. */
+  recipient?: State;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface NpmCredential {
@@ -3109,7 +3302,7 @@ export interface Organization {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: OrganizationResourceMeta;
   /** The type of the resource. */
   type: 'organizations';
 }
@@ -3123,6 +3316,21 @@ export interface OrganizationAttributes {
   slug: string;
   /** When it was last changed. */
   updated_at: string | null;
+}
+
+export interface OrganizationResourceMeta {
+  /** How the installation delivers its emails: by mail, or, without a mail server, into its log. */
+  delivery?: OrganizationResourceMetaDelivery;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** What the caller may do in the organization. On what is shared with a team, the role in the team decides. */
+  permissions?: string[] | null;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface Original {
@@ -3357,7 +3565,7 @@ export interface Provider {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: ProviderResourceMeta;
   /** The type of the resource. */
   type: 'providers';
 }
@@ -3387,7 +3595,7 @@ export interface ProviderRegion {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: ProviderRegionResourceMeta;
   /** The type of the resource. */
   type: 'providerRegions';
 }
@@ -3401,6 +3609,19 @@ export interface ProviderRegionAttributes {
   name: string;
 }
 
+export interface ProviderRegionResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+  /** About the data of the provider that the answer was made from. */
+  snapshot?: SnapshotMeta;
+}
+
 export interface ProviderRegionSize {
   /** The fields of the resource. */
   attributes: ProviderRegionSizeAttributes;
@@ -3409,7 +3630,7 @@ export interface ProviderRegionSize {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: ProviderRegionSizeResourceMeta;
   /** The type of the resource. */
   type: 'providerSizes';
 }
@@ -3417,6 +3638,32 @@ export interface ProviderRegionSize {
 export interface ProviderRegionSizeAttributes {
   /** The name, as the cloud provider shows it. */
   name: string;
+}
+
+export interface ProviderRegionSizeResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+  /** About the data of the provider that the answer was made from. */
+  snapshot?: SnapshotMeta;
+}
+
+export interface ProviderResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+  /** About the data of the provider that the answer was made from. */
+  snapshot?: SnapshotMeta;
 }
 
 export interface ProviderSize {
@@ -3427,7 +3674,7 @@ export interface ProviderSize {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: ProviderSizeResourceMeta;
   /** The type of the resource. */
   type: 'providerSizes';
 }
@@ -3451,6 +3698,19 @@ export interface ProviderSizeAttributes {
   ram: number;
   /** The series of machines that it belongs to. */
   series: string;
+}
+
+export interface ProviderSizeResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+  /** About the data of the provider that the answer was made from. */
+  snapshot?: SnapshotMeta;
 }
 
 export interface PulseIntegration {
@@ -3908,7 +4168,7 @@ export interface Server {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: ServerResourceMeta;
   /** The ids of related resources. */
   relationships?: ServerRelationships;
   /** The type of the resource. */
@@ -4066,7 +4326,7 @@ export interface ServerKey {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: ServerKeyResourceMeta;
   /** The type of the resource. */
   type: 'serverKeys';
 }
@@ -4078,6 +4338,19 @@ export interface ServerKeyAttributes {
   public_key: string;
 }
 
+export interface ServerKeyResourceMeta {
+  /** The command that connects a server of your own. */
+  bootstrap?: BootstrapMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+}
+
 export interface ServerLog {
   /** The fields of the resource. */
   attributes: ServerLogAttributes;
@@ -4086,7 +4359,7 @@ export interface ServerLog {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: ServerLogResourceMeta;
   /** The type of the resource. */
   type: 'serverLogs';
 }
@@ -4096,9 +4369,43 @@ export interface ServerLogAttributes {
   content: string;
 }
 
+export interface ServerLogResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** Where in the log the returned lines are. */
+  log?: LogMeta;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+}
+
 export interface ServerRelationships {
   /** The tags of the server. */
   tags: { data: Ref[] };
+}
+
+export interface ServerResourceMeta {
+  /** The command that connects a server of your own. */
+  bootstrap?: BootstrapMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** The system found on the server. */
+  os?: OSMeta;
+  /** How far the setup of the server is. */
+  provisioning?: string;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+  /** The names of the tags, in alphabetical order. */
+  tags?: string[];
+  /** The pending updates of the server's packages. */
+  updates?: UpdatesMeta;
 }
 
 export interface Service {
@@ -4181,7 +4488,7 @@ export interface Site {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: SiteResourceMeta;
   /** The ids of related resources. */
   relationships?: SiteRelationships;
   /** The type of the resource. */
@@ -4291,6 +4598,25 @@ export interface SiteRelationships {
   tags: { data: Ref[] };
 }
 
+export interface SiteResourceMeta {
+  /** How a site on a load balancer chooses its nodes. */
+  balancer?: BalancerMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** How much of its server all that runs for the site may use. */
+  limits?: LimitsInForce;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** What runs the site's programs, and why. */
+  runtime?: RuntimeInUse;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+  /** The names of the tags, in alphabetical order. */
+  tags?: string[];
+}
+
 export interface SnapshotMeta {
   /** The date of the built-in list. The provider may have changed it since. */
   as_of: string;
@@ -4381,7 +4707,7 @@ export interface StorageProvider {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: StorageProviderResourceMeta;
   /** The type of the resource. */
   type: 'storageProviders';
 }
@@ -4409,6 +4735,19 @@ export interface StorageProviderAttributes {
   region: string | null;
   /** When it was last changed. */
   updated_at: string | null;
+}
+
+export interface StorageProviderResourceMeta {
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+  /** About the storage provider's server. */
+  storage?: StorageMeta;
 }
 
 export interface StoreDomainDNSRequest {
@@ -4500,7 +4839,7 @@ export interface TeamInvitation {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: TeamInvitationResourceMeta;
   /** The ids of related resources. */
   relationships?: TeamInvitationRelationships;
   /** The type of the resource. */
@@ -4523,6 +4862,19 @@ export interface TeamInvitationRelationships {
   role: { data: Ref | null };
   /** The team that the invitation is to. */
   team: { data: Ref | null };
+}
+
+export interface TeamInvitationResourceMeta {
+  /** How the installation delivers its emails: by mail, or, without a mail server, into its log. */
+  delivery?: OrganizationResourceMetaDelivery;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface Timezone {
@@ -5103,7 +5455,7 @@ export interface User {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: UserResourceMeta;
   /** The type of the resource. */
   type: 'users';
 }
@@ -5117,6 +5469,19 @@ export interface UserAttributes {
   name: string;
   /** When it was last changed. */
   updated_at: string | null;
+}
+
+export interface UserResourceMeta {
+  /** Whether the caller can create organizations; false for tokens, which can't. */
+  can_create_organizations?: boolean;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface VersionRelationships {

@@ -66,7 +66,11 @@ func (d *description) describeIn(noun, component string, s *huma.Schema) {
 		return
 	}
 	for name, p := range s.Properties {
-		for _, key := range []string{component + "." + name, name} {
+		keys := []string{component + "." + name, name}
+		if strings.HasSuffix(component, resourceSuffix+metaName) {
+			keys[1] = metaName + "." + name
+		}
+		for _, key := range keys {
 			for _, of := range []string{noun, ""} {
 				if p.Description == "" {
 					p.Description = d.config.Fields[of][key]

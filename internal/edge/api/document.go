@@ -84,6 +84,9 @@ func printedAll(secrets *revealer, list []any) []any {
 	return out
 }
 
+// resourceSuffix ends the names of the components of resources.
+const resourceSuffix = "Resource"
+
 // Schema describes the resource object, as a component named after the attributes: SiteAttributes makes SiteResource.
 func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
 	var a A
@@ -91,7 +94,7 @@ func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
 }
 
 func resourceSchema(reg huma.Registry, a Attributes, attributes, relationships reflect.Type) *huma.Schema {
-	name := strings.TrimSuffix(attributes.Name(), "Attributes") + "Resource"
+	name := strings.TrimSuffix(attributes.Name(), "Attributes") + resourceSuffix
 	ref := &huma.Schema{Ref: componentRef + name}
 	if reg.Map()[name] != nil {
 		return ref
@@ -100,7 +103,7 @@ func resourceSchema(reg huma.Registry, a Attributes, attributes, relationships r
 		"id":         {Type: huma.TypeString, Description: idWords},
 		"type":       {Type: huma.TypeString, Enum: []any{a.ResourceType()}, Description: typeWords},
 		"attributes": described(reg.Schema(attributes, true, ""), "The fields of the resource."),
-		"meta":       {Ref: componentRef + metaName, Description: "What is known about the resource beyond its fields, such as the work on it."},
+		"meta":       metaSchema(reg, name, a),
 	}}
 	reg.Map()[name] = s
 	markOurs(reg, attributes)

@@ -19,11 +19,11 @@ type Meta struct {
 	SecretShown bool `json:"secret_shown,omitempty"`
 	// Included contains the counts that include=…Count and …Exists requested.
 	Included map[string]any `json:"included,omitempty"`
-	// Own are the noun's members, printed beside these: structs of the types in Config.Meta.
+	// Own are the noun's members, printed beside these: structs of the types that the attributes have in their Metas.
 	Own []any `json:"-"`
 }
 
-// metaName is the component of Meta.
+// metaName is the component of a Meta without members of a noun, and ends the names of the others.
 const metaName = "Meta"
 
 // MarshalJSON prints the members and the noun's own as one object.
@@ -51,14 +51,22 @@ func joined(a, b []byte) []byte {
 	return append(append(a[:len(a)-1], ','), b[1:]...)
 }
 
-// metaSchema describes Meta with the members of all nouns.
-func metaSchema(reg huma.Registry, nouns []any) *huma.Schema {
+// Metas is implemented by attributes whose resources have members of the noun in their meta: a zero struct of each type of Meta.Own.
+type Metas interface{ Metas() []any }
+
+// metaSchema describes the meta of the resources that a component is for, as a component of its own where the noun adds members.
+func metaSchema(reg huma.Registry, of string, a Attributes) *huma.Schema {
 	s := huma.SchemaFromType(reg, reflect.TypeFor[Meta]())
 	s.Required = nil
-	for _, own := range nouns {
-		maps.Copy(s.Properties, huma.SchemaFromType(reg, reflect.TypeOf(own)).Properties)
+	name := metaName
+	if nouns, adds := a.(Metas); adds && len(nouns.Metas()) > 0 {
+		name = of + metaName
+		for _, own := range nouns.Metas() {
+			maps.Copy(s.Properties, huma.SchemaFromType(reg, reflect.TypeOf(own)).Properties)
+		}
 	}
-	return s
+	reg.Map()[name] = s
+	return &huma.Schema{Ref: componentRef + name, Description: "What is known about the resource beyond its fields, such as the work on it."}
 }
 
 // OperationMeta is the block meta.operation.

@@ -428,7 +428,6 @@ func newRegistry() huma.Registry { return huma.NewMapRegistry(componentRef, sche
 // made returns a description that is made.
 func (d *description) made() *description {
 	m := &description{config: d.config, shown: d.shown, registry: newRegistry()}
-	m.registry.Map()[metaName] = metaSchema(m.registry, m.config.Meta)
 	m.openapi = newOpenAPI(m.config, m.registry)
 	for _, add := range d.parts {
 		add(m)

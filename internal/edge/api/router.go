@@ -93,8 +93,6 @@ type Config struct {
 	Tags []string
 	// Texts are the path parameters that are texts in every path; the others are ids.
 	Texts []string
-	// Meta are what nouns add to the meta of resources: a zero struct of each type, whose members have different names.
-	Meta []any
 	// Fields describe the fields whose declarations do not, by name: those of a noun under the name of its package, and those that mean the same in all
 	// of them under "". A key Type.field is the field of one type.
 	Fields map[string]map[string]string

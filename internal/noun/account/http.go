@@ -23,6 +23,9 @@ type UserAttributes struct {
 // ResourceType returns users.
 func (UserAttributes) ResourceType() string { return "users" }
 
+// Metas are what the meta of these resources has besides.
+func (UserAttributes) Metas() []any { return []any{Meta{}} }
+
 // Resource is a user in a document.
 type Resource = api.Resource[UserAttributes, api.NoRelationships]
 

@@ -35,6 +35,9 @@ type BackupConfigurationAttributes struct {
 // ResourceType returns backupConfigurations.
 func (BackupConfigurationAttributes) ResourceType() string { return "backupConfigurations" }
 
+// Metas are what the meta of these resources has besides.
+func (BackupConfigurationAttributes) Metas() []any { return []any{ConfigurationMeta{}, recipient.Meta{}} }
+
 // ConfigurationResource is a backup configuration in a document.
 type ConfigurationResource = api.Resource[BackupConfigurationAttributes, api.NoRelationships]
 
@@ -49,6 +52,9 @@ type BackupAttributes struct {
 
 // ResourceType returns backups.
 func (BackupAttributes) ResourceType() string { return "backups" }
+
+// Metas are what the meta of these resources has besides.
+func (BackupAttributes) Metas() []any { return []any{InstanceMeta{}} }
 
 // InstanceResource is a backup in a document.
 type InstanceResource = api.Resource[BackupAttributes, api.NoRelationships]

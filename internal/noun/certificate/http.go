@@ -31,6 +31,9 @@ type CertificateAttributes struct {
 // ResourceType returns certificates.
 func (CertificateAttributes) ResourceType() string { return resource }
 
+// Metas are what the meta of these resources has besides.
+func (CertificateAttributes) Metas() []any { return []any{Meta{}} }
+
 // Unlinked marks resources without links.
 func (CertificateAttributes) Unlinked() {}
 

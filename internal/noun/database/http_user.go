@@ -26,6 +26,9 @@ type DatabaseUserAttributes struct {
 // ResourceType returns databaseUsers.
 func (DatabaseUserAttributes) ResourceType() string { return "databaseUsers" }
 
+// Metas are what the meta of these resources has besides.
+func (DatabaseUserAttributes) Metas() []any { return []any{UserMeta{}} }
+
 // UserResource is an account in a document.
 type UserResource = server.Document[DatabaseUserAttributes]
 

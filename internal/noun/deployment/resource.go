@@ -35,6 +35,9 @@ type Commit struct {
 // ResourceType returns deployments.
 func (DeploymentAttributes) ResourceType() string { return "deployments" }
 
+// Metas are what the meta of these resources has besides.
+func (DeploymentAttributes) Metas() []any { return []any{Meta{}} }
+
 // Unlinked marks resources without links.
 func (DeploymentAttributes) Unlinked() {}
 

@@ -49,6 +49,9 @@ type DomainRecordConfigurationAttributes struct {
 // ResourceType returns domainRecordConfigurations.
 func (DomainRecordConfigurationAttributes) ResourceType() string { return "domainRecordConfigurations" }
 
+// Metas are what the meta of these resources has besides.
+func (DomainRecordConfigurationAttributes) Metas() []any { return []any{Meta{}} }
+
 // AnyType tells that the contract leaves the type open.
 func (DomainRecordConfigurationAttributes) AnyType() {}
 

@@ -33,6 +33,9 @@ type EventAttributes struct {
 // ResourceType returns events.
 func (EventAttributes) ResourceType() string { return "events" }
 
+// Metas are what the meta of these resources has besides.
+func (EventAttributes) Metas() []any { return []any{Meta{}} }
+
 // Relationships are an event's relationships.
 type Relationships struct {
 	Initiator api.ToOne[account.UserAttributes] `json:"initiator"`

@@ -56,6 +56,9 @@ type FileAttributes struct {
 // ResourceType returns siteFiles.
 func (FileAttributes) ResourceType() string { return resource }
 
+// Metas are what the meta of these resources has besides.
+func (FileAttributes) Metas() []any { return []any{Meta{}} }
+
 // Resource is a file in a document.
 type Resource = api.Resource[FileAttributes, api.NoRelationships]
 
@@ -71,6 +74,9 @@ type FileContentAttributes struct {
 
 // ResourceType returns siteFileContents.
 func (FileContentAttributes) ResourceType() string { return "siteFileContents" }
+
+// Metas are what the meta of these resources has besides.
+func (FileContentAttributes) Metas() []any { return []any{Meta{}} }
 
 // ContentResource is the content of a file in a document.
 type ContentResource = api.Resource[FileContentAttributes, api.NoRelationships]

@@ -50,6 +50,9 @@ type HeartbeatAttributes struct {
 // ResourceType returns heartbeats.
 func (HeartbeatAttributes) ResourceType() string { return "heartbeats" }
 
+// Metas are what the meta of these resources has besides.
+func (HeartbeatAttributes) Metas() []any { return []any{Meta{}} }
+
 // Resource is a heartbeat in a document.
 type Resource = api.Resource[HeartbeatAttributes, api.NoRelationships]
 

@@ -142,6 +142,9 @@ type NginxAccessLogAttributes struct {
 // ResourceType returns nginxAccessLogs.
 func (NginxAccessLogAttributes) ResourceType() string { return "nginxAccessLogs" }
 
+// Metas are what the meta of these resources has besides.
+func (NginxAccessLogAttributes) Metas() []any { return []any{Meta{}} }
+
 // NginxErrorLogAttributes is the error log of a site.
 type NginxErrorLogAttributes struct {
 	Content string `json:"content"`
@@ -149,6 +152,9 @@ type NginxErrorLogAttributes struct {
 
 // ResourceType returns nginxErrorLogs.
 func (NginxErrorLogAttributes) ResourceType() string { return "nginxErrorLogs" }
+
+// Metas are what the meta of these resources has besides.
+func (NginxErrorLogAttributes) Metas() []any { return []any{Meta{}} }
 
 // ApplicationLogAttributes is what a site's program logs.
 type ApplicationLogAttributes struct {
@@ -158,6 +164,9 @@ type ApplicationLogAttributes struct {
 // ResourceType returns applicationLogs.
 func (ApplicationLogAttributes) ResourceType() string { return "applicationLogs" }
 
+// Metas are what the meta of these resources has besides.
+func (ApplicationLogAttributes) Metas() []any { return []any{Meta{}} }
+
 // ServerLogAttributes is a log of a server.
 type ServerLogAttributes struct {
 	Content string `json:"content"`
@@ -165,6 +174,9 @@ type ServerLogAttributes struct {
 
 // ResourceType returns serverLogs.
 func (ServerLogAttributes) ResourceType() string { return "serverLogs" }
+
+// Metas are what the meta of these resources has besides.
+func (ServerLogAttributes) Metas() []any { return []any{Meta{}} }
 
 type (
 	accessResource      = api.Resource[NginxAccessLogAttributes, api.NoRelationships]

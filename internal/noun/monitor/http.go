@@ -33,6 +33,9 @@ type MonitorAttributes struct {
 // ResourceType returns monitors.
 func (MonitorAttributes) ResourceType() string { return Noun.Kind }
 
+// Metas are what the meta of these resources has besides.
+func (MonitorAttributes) Metas() []any { return []any{Meta{}, recipient.Meta{}} }
+
 // Resource is a monitor in a document.
 type Resource = api.Resource[MonitorAttributes, api.NoRelationships]
 

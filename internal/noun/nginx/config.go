@@ -33,6 +33,9 @@ type NginxConfigAttributes struct {
 // ResourceType returns nginxConfigs.
 func (NginxConfigAttributes) ResourceType() string { return "nginxConfigs" }
 
+// Metas are what the meta of these resources has besides.
+func (NginxConfigAttributes) Metas() []any { return []any{Meta{}} }
+
 // ConfigResource is a configuration in a document.
 type ConfigResource = api.Resource[NginxConfigAttributes, api.NoRelationships]
 

@@ -31,6 +31,9 @@ type NotificationChannelAttributes struct {
 // ResourceType returns notificationChannels.
 func (NotificationChannelAttributes) ResourceType() string { return "notificationChannels" }
 
+// Metas are what the meta of these resources has besides.
+func (NotificationChannelAttributes) Metas() []any { return []any{recipient.Meta{}} }
+
 // Resource is a channel in a document.
 type Resource = api.Resource[NotificationChannelAttributes, api.NoRelationships]
 

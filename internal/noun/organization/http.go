@@ -23,6 +23,9 @@ type OrganizationAttributes struct {
 // ResourceType returns organizations.
 func (OrganizationAttributes) ResourceType() string { return "organizations" }
 
+// Metas are what the meta of these resources has besides.
+func (OrganizationAttributes) Metas() []any { return []any{Meta{}} }
+
 // Resource is an organization in a document.
 type Resource = api.Resource[OrganizationAttributes, api.NoRelationships]
 

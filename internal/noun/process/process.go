@@ -77,6 +77,9 @@ type BackgroundProcessAttributes struct {
 // ResourceType returns backgroundProcesses.
 func (BackgroundProcessAttributes) ResourceType() string { return resource }
 
+// Metas are what the meta of these resources has besides.
+func (BackgroundProcessAttributes) Metas() []any { return []any{Meta{}} }
+
 // Unlinked marks resources without links.
 func (BackgroundProcessAttributes) Unlinked() {}
 

@@ -26,6 +26,9 @@ type ProviderAttributes struct {
 // ResourceType returns providers.
 func (ProviderAttributes) ResourceType() string { return "providers" }
 
+// Metas are what the meta of these resources has besides.
+func (ProviderAttributes) Metas() []any { return []any{Meta{}} }
+
 // ProviderRegionAttributes are the attributes of a region.
 type ProviderRegionAttributes struct {
 	Name          string  `json:"name"`
@@ -35,6 +38,9 @@ type ProviderRegionAttributes struct {
 
 // ResourceType returns providerRegions.
 func (ProviderRegionAttributes) ResourceType() string { return "providerRegions" }
+
+// Metas are what the meta of these resources has besides.
+func (ProviderRegionAttributes) Metas() []any { return []any{Meta{}} }
 
 // ProviderSizeAttributes are the attributes of a size.
 type ProviderSizeAttributes struct {
@@ -52,6 +58,9 @@ type ProviderSizeAttributes struct {
 // ResourceType returns providerSizes.
 func (ProviderSizeAttributes) ResourceType() string { return "providerSizes" }
 
+// Metas are what the meta of these resources has besides.
+func (ProviderSizeAttributes) Metas() []any { return []any{Meta{}} }
+
 // ProviderRegionSizeAttributes are the attributes of a size that a region has.
 type ProviderRegionSizeAttributes struct {
 	Name string `json:"name"`
@@ -59,6 +68,9 @@ type ProviderRegionSizeAttributes struct {
 
 // ResourceType returns providerSizes.
 func (ProviderRegionSizeAttributes) ResourceType() string { return "providerSizes" }
+
+// Metas are what the meta of these resources has besides.
+func (ProviderRegionSizeAttributes) Metas() []any { return []any{Meta{}} }
 
 // Providers, regions and sizes in documents.
 type (

@@ -61,6 +61,9 @@ type JobAttributes struct {
 // ResourceType returns scheduledJobs.
 func (JobAttributes) ResourceType() string { return resource }
 
+// Metas are what the meta of these resources has besides.
+func (JobAttributes) Metas() []any { return []any{Meta{}} }
+
 // Resource is a scheduled job in a document.
 type Resource = server.Document[JobAttributes]
 

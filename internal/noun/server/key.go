@@ -27,6 +27,9 @@ type ServerKeyAttributes struct {
 // ResourceType returns serverKeys.
 func (ServerKeyAttributes) ResourceType() string { return "serverKeys" }
 
+// Metas are what the meta of these resources has besides.
+func (ServerKeyAttributes) Metas() []any { return []any{LineMeta{}} }
+
 // KeyResource is a server's key in a document.
 type KeyResource = api.Resource[ServerKeyAttributes, api.NoRelationships]
 

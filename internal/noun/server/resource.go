@@ -45,6 +45,9 @@ type ServerAttributes struct {
 // ResourceType returns servers.
 func (ServerAttributes) ResourceType() string { return "servers" }
 
+// Metas are what the meta of these resources has besides.
+func (ServerAttributes) Metas() []any { return []any{ServerMeta{}, TagsMeta{}, LineMeta{}} }
+
 // Relationships are a server's relationships.
 type Relationships struct {
 	Tags api.ToMany[TagAttributes] `json:"tags"`

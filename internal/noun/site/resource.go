@@ -49,6 +49,9 @@ type SiteAttributes struct {
 // ResourceType returns sites.
 func (SiteAttributes) ResourceType() string { return "sites" }
 
+// Metas are what the meta of these resources has besides.
+func (SiteAttributes) Metas() []any { return []any{Meta{}, RuntimeMeta{}, LimitsMeta{}, server.TagsMeta{}} }
+
 // Repository is where a site's code comes from.
 type Repository struct {
 	Provider string  `json:"provider"`

@@ -29,6 +29,9 @@ type KeyAttributes struct {
 // ResourceType returns keys.
 func (KeyAttributes) ResourceType() string { return Noun.Kind }
 
+// Metas are what the meta of these resources has besides.
+func (KeyAttributes) Metas() []any { return []any{Meta{}} }
+
 // Meta is what keys that are restricted add to meta.
 type Meta struct {
 	SSHKey KeyMeta `json:"ssh_key"`

@@ -27,6 +27,9 @@ type AccessAttributes struct {
 // ResourceType returns accessKeys.
 func (AccessAttributes) ResourceType() string { return "accessKeys" }
 
+// Metas are none: what restricts the key is an attribute.
+func (AccessAttributes) Metas() []any { return nil }
+
 // AccessResource is a key among those of all servers in a document.
 type AccessResource = api.Resource[AccessAttributes, api.NoRelationships]
 

@@ -39,6 +39,9 @@ type StorageProviderAttributes struct {
 // ResourceType returns storageProviders.
 func (StorageProviderAttributes) ResourceType() string { return "storageProviders" }
 
+// Metas are what the meta of these resources has besides.
+func (StorageProviderAttributes) Metas() []any { return []any{Meta{}} }
+
 // Resource is a storage provider in a document.
 type Resource = api.Resource[StorageProviderAttributes, api.NoRelationships]
 

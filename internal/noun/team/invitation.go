@@ -24,6 +24,9 @@ type TeamInvitationAttributes struct {
 // ResourceType returns teamInvitations.
 func (TeamInvitationAttributes) ResourceType() string { return "teamInvitations" }
 
+// Metas are what the meta of these resources has besides.
+func (TeamInvitationAttributes) Metas() []any { return []any{InvitationMeta{}} }
+
 // TeamInvitationRelationships are an invitation's relationships. The team is null for an invitation to the organization.
 type TeamInvitationRelationships struct {
 	Role         api.ToOne[role.RoleAttributes]                 `json:"role"`

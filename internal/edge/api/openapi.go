@@ -423,6 +423,25 @@ type description struct {
 	openapi  *huma.OpenAPI
 }
 
+// ownTags are the groups of operations that the contract does not have, in alphabetical order; they come after its own.
+func (d *description) ownTags() []*huma.Tag {
+	var names []string
+	for _, item := range d.openapi.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			if op != nil {
+				names = append(names, op.Tags...)
+			}
+		}
+	}
+	slices.Sort(names)
+	names = slices.DeleteFunc(slices.Compact(names), func(name string) bool { return slices.Contains(d.config.Tags, name) })
+	out := make([]*huma.Tag, len(names))
+	for i, name := range names {
+		out[i] = &huma.Tag{Name: name}
+	}
+	return out
+}
+
 func newRegistry() huma.Registry { return huma.NewMapRegistry(componentRef, schemaName) }
 
 // made returns a description that is made.
@@ -432,6 +451,7 @@ func (d *description) made() *description {
 	for _, add := range d.parts {
 		add(m)
 	}
+	m.openapi.Tags = append(m.openapi.Tags, m.ownTags()...)
 	for name, schema := range m.registry.Map() {
 		m.describeFields(name, schema)
 		loosen(schema)

@@ -36,7 +36,9 @@ type BackupConfigurationAttributes struct {
 func (BackupConfigurationAttributes) ResourceType() string { return "backupConfigurations" }
 
 // Metas are what the meta of these resources has besides.
-func (BackupConfigurationAttributes) Metas() []any { return []any{ConfigurationMeta{}, recipient.Meta{}} }
+func (BackupConfigurationAttributes) Metas() []any {
+	return []any{ConfigurationMeta{}, recipient.Meta{}}
+}
 
 // ConfigurationResource is a backup configuration in a document.
 type ConfigurationResource = api.Resource[BackupConfigurationAttributes, api.NoRelationships]

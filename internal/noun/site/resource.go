@@ -50,7 +50,9 @@ type SiteAttributes struct {
 func (SiteAttributes) ResourceType() string { return "sites" }
 
 // Metas are what the meta of these resources has besides.
-func (SiteAttributes) Metas() []any { return []any{Meta{}, RuntimeMeta{}, LimitsMeta{}, server.TagsMeta{}} }
+func (SiteAttributes) Metas() []any {
+	return []any{Meta{}, RuntimeMeta{}, LimitsMeta{}, server.TagsMeta{}}
+}
 
 // Repository is where a site's code comes from.
 type Repository struct {

@@ -114,8 +114,8 @@ generate:
 	$(GO) run github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1 generate
 	$(GO) test ./test/house -run Granted -update
 	$(GO) test ./internal/app -run Description -update
-	$(GO) test ./internal/cli -run 'Operations|Dashboard' -update
-	$(GO) test ./internal/clients -run Description -update
+	$(GO) test ./internal/cli -run Operations -update
+	$(GO) test ./internal/clients -run 'Description|Dashboard' -update
 
 # The suite of the Model Context Protocol, and a node that is new enough for it.
 mcp-conformance:

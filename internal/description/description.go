@@ -2,6 +2,7 @@
 package description
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +38,10 @@ type Operation struct {
 	Plans    bool `json:"plans,omitempty"`
 	// Asks is what is said before the call, which a person must confirm, "" for a call without a question.
 	Asks string `json:"asks,omitempty"`
+	// AsksTo is what is said before single actions only, by the value of the field action.
+	AsksTo map[string]string `json:"asks_to,omitempty"`
+	// Formerly is the command that the operation had before it was renamed, "" for none.
+	Formerly string `json:"formerly,omitempty"`
 	// Action is the value of the field action if the verb says it.
 	Action string `json:"action,omitempty"`
 	// Permissions are what a call needs whatever it asks for.
@@ -79,6 +84,11 @@ type Argument struct {
 	// By are the attributes that the resources of the list above a parameter go by, and Filtered is set if the list can be limited to a name.
 	By       []string `json:"by,omitempty"`
 	Filtered bool     `json:"filtered,omitempty"`
+}
+
+// Kind returns what an argument names, as words.
+func (a Argument) Kind() string {
+	return strings.ToLower(strings.ReplaceAll(Placeholder(a.Name), "_", " "))
 }
 
 // Field is a member of a body, or a parameter of a query.
@@ -150,6 +160,9 @@ type operation struct {
 		Waits     bool              `json:"waits"`
 		Destroys  bool              `json:"destroys"`
 		Asks      string            `json:"asks"`
+		AsksTo    map[string]string `json:"asks_to"`
+		Actions   map[string]string `json:"actions"`
+		Formerly  string            `json:"formerly"`
 		Defaults  map[string]string `json:"defaults"`
 	} `json:"x-hostler"`
 	Permissions []string    `json:"x-permissions"`
@@ -225,7 +238,7 @@ func Read(raw []byte) ([]Operation, error) {
 	for path, methods := range read {
 		for method, o := range methods {
 			if o.Command != nil {
-				out = append(out, actions(d.made(strings.ToUpper(method), path, o, read))...)
+				out = append(out, actions(d.made(strings.ToUpper(method), path, o, read), o.Command.Actions)...)
 			}
 		}
 	}
@@ -237,7 +250,7 @@ func Read(raw []byte) ([]Operation, error) {
 }
 
 // actions returns a command for each action of an operation whose verb is act, else the operation's own.
-func actions(o Operation) []Operation {
+func actions(o Operation, summaries map[string]string) []Operation {
 	i := slices.IndexFunc(o.Fields, func(f Field) bool { return f.Name == "action" })
 	if o.Verb != "act" || i < 0 || len(o.Fields[i].Enum) == 0 {
 		return []Operation{o}
@@ -248,8 +261,10 @@ func actions(o Operation) []Operation {
 	}
 	o.Arguments = slices.DeleteFunc(o.Arguments, func(a Argument) bool { return a.Field })
 	var out []Operation
+	of := o
+	o.AsksTo = nil
 	for _, o.Action = range values {
-		o.Verb = o.Action
+		o.Verb, o.Asks, o.Summary = o.Action, of.AsksBefore(o.Action), cmp.Or(summaries[o.Action], of.Summary)
 		out = append(out, o)
 	}
 	return out
@@ -258,7 +273,7 @@ func actions(o Operation) []Operation {
 func (d *document) made(method, path string, o *operation, all map[string]map[string]*operation) Operation {
 	out := Operation{
 		ID: o.ID, Noun: o.Command.Noun, Verb: o.Command.Verb, Method: method, Path: path, Summary: o.Summary, Description: o.Description,
-		Columns: o.Command.Columns, Waits: o.Command.Waits, Destroys: o.Command.Destroys, Asks: o.Command.Asks, Answer: d.answer(o),
+		Columns: o.Command.Columns, Waits: o.Command.Waits, Destroys: o.Command.Destroys, Asks: o.Command.Asks, AsksTo: o.Command.AsksTo, Formerly: o.Command.Formerly, Answer: d.answer(o),
 		Secrets: d.secrets(o), Further: o.Further,
 	}
 	if len(o.Permissions) > 0 { // as an operation is read back, without any
@@ -600,6 +615,25 @@ func texts(values []any) []string {
 }
 
 func last(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// AsksBefore returns what is said before a call with this action, "" for a call without a question.
+func (o Operation) AsksBefore(action string) string { return cmp.Or(o.AsksTo[action], o.Asks) }
+
+// IsArgument reports whether a field of the body is given as an argument. A parameter of the path may have the same name.
+func (o Operation) IsArgument(f Field) bool {
+	return slices.ContainsFunc(o.Arguments, func(a Argument) bool { return a.Field && a.Name == f.Name })
+}
+
+// Within returns the path of a list with what a call's path has in place of the operation's parameters.
+func (o Operation) Within(list, path string) string {
+	parts, called, filled := strings.Split(list, "/"), strings.Split(o.Path, "/"), strings.Split(path, "/")
+	for i := range parts {
+		if i < len(called) && parts[i] == called[i] {
+			parts[i] = filled[i]
+		}
+	}
+	return strings.Join(parts, "/")
+}
 
 // Changes reports whether a call changes something.
 func (o Operation) Changes() bool { return o.Method != http.MethodGet }

@@ -51,8 +51,8 @@ func Samples(raw []byte) (map[string][]Sample, error) {
 	return out, nil
 }
 
-// word is a parameter as it stands in a command: backupConfiguration is BACKUP_CONFIGURATION.
-func word(name string) string {
+// Placeholder is a parameter as it stands in a command: backupConfiguration is BACKUP_CONFIGURATION.
+func Placeholder(name string) string {
 	return strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(spaced(name), " ", "_"), "-", "_"))
 }
 
@@ -66,19 +66,19 @@ func (o Operation) line() string {
 	}
 	line := "hostler " + o.Noun + " " + o.Verb
 	for _, a := range o.Arguments {
-		line += " " + word(a.Name)
+		line += " " + Placeholder(a.Name)
 	}
 	if o.File != "" {
 		line += " FILE"
 	}
 	for _, f := range o.Fields {
-		if f.Required && !slices.ContainsFunc(o.Arguments, func(a Argument) bool { return a.Field && a.Name == f.Name }) {
+		if f.Required && !o.IsArgument(f) {
 			flag := "--" + f.Flag
 			switch {
 			case f.Secret:
 				flag += "-stdin"
 			case f.Type != Boolean:
-				flag += " " + word(f.Flag)
+				flag += " " + Placeholder(f.Flag)
 			}
 			line += " " + flag
 		}
@@ -90,7 +90,7 @@ func (o Operation) line() string {
 func (c Call) curl(required []Member) string {
 	path := c.Path
 	for _, p := range c.Parameters {
-		name := word(p.Name)
+		name := Placeholder(p.Name)
 		if p.Name == "organization" {
 			name = "ORG"
 		}

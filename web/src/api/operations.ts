@@ -1,4 +1,4 @@
-// What each operation needs, as go test ./internal/cli -run Dashboard -update makes it from the description.
+// What each operation needs, as go test ./internal/clients -run Dashboard -update makes it from the description.
 export const operations = {
   'credential:manage': [
     'post /orgs/{organization}/server-credentials',

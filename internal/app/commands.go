@@ -5,7 +5,7 @@ import "github.com/hostlerhq/hostler/internal/edge/api"
 // commands returns how operations are called where their ids say it badly.
 func commands() api.Commands {
 	return api.Commands{
-		Nouns: commandNouns, Names: commandNames, Refers: commandRefers, Columns: commandColumns, Asks: commandAsks, Defaults: commandDefaults,
+		Nouns: commandNouns, Names: commandNames, Refers: commandRefers, Columns: commandColumns, Asks: commandAsks, Actions: commandActions, Formerly: commandFormerly, Defaults: commandDefaults,
 		Subjects: []string{"name", "domain", "url", "email", "version", "command", "type", "action"},
 	}
 }
@@ -38,7 +38,8 @@ var commandColumns = map[string][]string{
 	"ssh-keys":                 {"name", "server_name", "user", "options", "fingerprint", "created_at", "status"},
 }
 
-// commandAsks are what is said before operations that are felt at once, where a question is not expected of their method or their description says less.
+// commandAsks are what is said before operations that interrupt something or are felt at once, where a question is not expected of their method or their
+// description says less. An action after the id limits the question to that.
 var commandAsks = map[string]string{
 	"organizations.servers.destroy": "At a provider, it is destroyed with everything on it, unless it is preserved. A machine of your own keeps its sites and data; " +
 		"Hostler's keys and agent are removed from it.",
@@ -46,6 +47,38 @@ var commandAsks = map[string]string{
 	"organizations.servers.repairs.store":  "Files changed outside Hostler are overwritten.",
 	"organizations.servers.archives.store": "Hostler's keys are removed from it. It is managed again once it is reconnected.",
 	"organizations.servers.transfer.store": "It will belong to the other organization. What would go along and what would be left is shown by transfer-preview.",
+
+	"organizations.servers.services.nginx.actions.store stop":                "The server's sites are offline until it is restarted.",
+	"organizations.servers.services.mysql.actions.store stop":                "Sites that use it fail until it is restarted.",
+	"organizations.servers.services.postgres.actions.store stop":             "Sites that use it fail until it is restarted.",
+	"organizations.servers.background-processes.actions.store stop":          "What it works on waits until it is started again.",
+	"organizations.servers.sites.domains.actions.store disable":              "The site does not respond at it until it is enabled again.",
+	"organizations.servers.sites.deployments.deploy-hook.update":             "The current URL and secret stop working immediately.",
+	"organizations.servers.sites.deployments.status.destroy":                 "A running deployment is ended and rolled back, and waiting ones are cancelled.",
+	"organizations.servers.sites.webhooks.secret.update":                     "The receiver rejects messages until it has the new secret.",
+	"organizations.servers.sites.integrations.horizon.destroy":               "Its background process is stopped and deleted.",
+	"organizations.servers.sites.integrations.inertia.destroy":               "Its background process is stopped and deleted.",
+	"organizations.servers.sites.integrations.laravel-maintenance.store":     "Visitors get the maintenance page until it is disabled.",
+	"organizations.servers.sites.integrations.laravel-scheduler.destroy":     "Its scheduled tasks do not run until it is enabled again.",
+	"organizations.servers.sites.integrations.octane.destroy":                "Its background process is stopped and deleted.",
+	"organizations.servers.sites.integrations.pulse.destroy":                 "Its background process is stopped and deleted.",
+	"organizations.servers.sites.integrations.reverb.destroy":                "Its background process is stopped and deleted.",
+	"organizations.servers.sites.domains.certificates.actions.store disable": "The domain is served over HTTP only, and browsers that enforce HTTPS for it (HSTS) refuse to connect.",
+}
+
+// commandActions are the summaries of actions that are commands of their own, by ids with the actions.
+var commandActions = map[string]string{
+	"organizations.servers.actions.store reboot":                             "Reboot a server",
+	"organizations.servers.actions.store power-cycle":                        "Power-cycle a server at its provider",
+	"organizations.servers.background-processes.actions.store start":         "Start a background process",
+	"organizations.servers.background-processes.actions.store stop":          "Stop a background process",
+	"organizations.servers.background-processes.actions.store restart":       "Restart a background process",
+	"organizations.servers.background-processes.actions.store empty-log":     "Empty the log of a background process",
+	"organizations.servers.sites.domains.actions.store enable":               "Enable a domain",
+	"organizations.servers.sites.domains.actions.store disable":              "Disable a domain",
+	"organizations.servers.sites.domains.actions.store mark-as-primary":      "Make a domain the site's primary one",
+	"organizations.servers.sites.domains.certificates.actions.store enable":  "Enable a certificate in place of the active one",
+	"organizations.servers.sites.domains.certificates.actions.store disable": "Disable a certificate",
 }
 
 // newestFirst is the order of lists that grow with time.
@@ -218,4 +251,46 @@ var commandNames = map[string]string{
 	"forge-recipes.runs.store":                                           "shipped-recipes run",
 	"me":                                                                 "account me",
 	"user.show":                                                          "account show",
+}
+
+// commandFormerly are the old names of renamed commands. They are understood without being shown, and are removed after the first release that has the new names.
+var commandFormerly = map[string]string{
+	"organizations.servers.network.show":                              "servers network list",
+	"organizations.servers.network.update":                            "servers network set",
+	"organizations.servers.monitors.index":                            "servers monitors list",
+	"organizations.servers.monitors.store":                            "servers monitors add",
+	"organizations.servers.monitors.destroy":                          "servers monitors delete",
+	"organizations.servers.php.versions.index":                        "servers php list",
+	"organizations.servers.php.versions.store":                        "servers php install",
+	"organizations.servers.php.versions.update":                       "servers php upgrade",
+	"organizations.servers.php.versions.destroy":                      "servers php remove",
+	"organizations.servers.database.users.index":                      "databases users list",
+	"organizations.servers.database.users.store":                      "databases users add",
+	"organizations.servers.database.users.update":                     "databases users update",
+	"organizations.servers.database.users.destroy":                    "databases users delete",
+	"organizations.server-credentials.sizes.index":                    "credentials sizes",
+	"providers.regions.index":                                         "providers regions",
+	"providers.sizes.index":                                           "providers sizes",
+	"organizations.invites.index":                                     "members invites",
+	"organizations.invites.store":                                     "members invite",
+	"organizations.invites.destroy":                                   "members uninvite",
+	"organizations.members.update":                                    "members role",
+	"permissions.index":                                               "roles permissions",
+	"organizations.teams.update":                                      "teams rename",
+	"organizations.recipes.runs.index":                                "recipes runs",
+	"organizations.source-control-providers.store":                    "source-control connect",
+	"organizations.notification-channels.deliveries.index":            "notifications deliveries",
+	"organizations.servers.sites.webhooks.deliveries.index":           "webhooks deliveries",
+	"organizations.servers.sites.webhooks.deliveries.show":            "webhooks delivery",
+	"organizations.servers.sites.webhooks.deliveries.redeliver.store": "webhooks redeliver",
+	"organizations.servers.archives.index":                            "servers archives",
+	"organizations.servers.services.index":                            "servers services list",
+	"organizations.servers.sites.storeOnBalancer":                     "sites add-balancer",
+	"organizations.servers.sites.load-balancing-nodes.index":          "sites nodes list",
+	"organizations.servers.sites.load-balancing-nodes.update":         "sites nodes set",
+	"organizations.servers.database.backups.index":                    "backups list",
+	"organizations.servers.database.backups.instances.index":          "backups runs",
+	"organizations.servers.database.backups.instances.proofs.store":   "backups verify",
+	"organizations.servers.database.backups.instances.destroy":        "backups delete",
+	"organizations.retention.update":                                  "orgs retention",
 }

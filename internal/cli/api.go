@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/description"
+	"github.com/hostlerhq/hostler/internal/ground/text"
+	"github.com/hostlerhq/hostler/internal/show"
 )
 
 type apiOptions struct {
@@ -55,7 +58,7 @@ func callAPI(ctx context.Context, s *session, o apiOptions) error {
 		if rows == nil {
 			rows = []client.Resource{}
 		}
-		return s.printJSON(rows)
+		return s.JSON(rows)
 	}
 	body, err := s.bodyOf(o)
 	if err != nil {
@@ -65,12 +68,12 @@ func callAPI(ctx context.Context, s *session, o apiOptions) error {
 	if err != nil || len(answer.Body) == 0 {
 		return err
 	}
-	document, err := decoded(answer.Body)
+	document, err := show.Decode(answer.Body)
 	if err != nil {
-		_, err = fmt.Fprint(s.out, printable(string(answer.Body)))
+		_, err = fmt.Fprint(s.Out, text.Visible(string(answer.Body)))
 		return err
 	}
-	return s.printJSON(document)
+	return s.JSON(document)
 }
 
 // bodyOf returns the body of a request: what the file has, then the fields.
@@ -89,7 +92,7 @@ func (s *session) bodyOf(o apiOptions) (any, error) {
 		}
 		var v any = text
 		_ = json.Unmarshal([]byte(text), &v) // what is no JSON is a text
-		put(out, name, v)
+		description.Put(out, name, v)
 	}
 	return out, nil
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/ground/text"
+	"github.com/hostlerhq/hostler/internal/show"
 )
 
 func newBackups(g *globals) *cobra.Command {
@@ -92,7 +94,7 @@ func backupsRestore(ctx context.Context, s *session, args []string, o backupsRes
 		}
 	}
 	return s.change(ctx, o.changeOptions, change{
-		method: http.MethodPost, path: path + "/restores", body: body, server: server, read: path, columns: []column{columnID, attribute("STATUS", "status"), columnWork},
+		method: http.MethodPost, path: path + "/restores", body: body, server: server, read: path, columns: []show.Column{show.ID, show.Attribute("STATUS", "status"), show.Work},
 	})
 }
 
@@ -105,7 +107,7 @@ func newBackupsDownload(g *globals) *cobra.Command {
 			return err
 		}
 		r, err := s.client.One(ctx, http.MethodPost, path+"/downloads", nil)
-		if err != nil || s.json {
+		if err != nil || s.AsSent() {
 			return s.printedJSON(r, err)
 		}
 		if r.Meta.Backup == nil {
@@ -113,7 +115,7 @@ func newBackupsDownload(g *globals) *cobra.Command {
 		}
 		for _, object := range r.Meta.Backup.Objects {
 			if object.URL != "" {
-				_, _ = fmt.Fprintln(s.out, cell(object.URL))
+				_, _ = fmt.Fprintln(s.Out, text.VisibleLine(object.URL))
 			}
 		}
 		return nil
@@ -125,7 +127,7 @@ func (s *session) printedJSON(r client.Resource, err error) error {
 	if err != nil {
 		return err
 	}
-	return s.printJSON(r)
+	return s.JSON(r)
 }
 
 func newBackupsKey(g *globals) *cobra.Command {
@@ -138,10 +140,10 @@ func newBackupsKey(g *globals) *cobra.Command {
 			return err
 		}
 		r, err := s.client.One(ctx, http.MethodPost, path, nil)
-		if err != nil || s.json {
+		if err != nil || s.AsSent() {
 			return s.printedJSON(r, err)
 		}
-		_, err = fmt.Fprintf(s.out, "# recipient: %s\n%s\n", cell(r.Attribute("recipient")), cell(r.Meta.ShownOnce.Secret))
+		_, err = fmt.Fprintf(s.Out, "# recipient: %s\n%s\n", text.VisibleLine(r.Attribute("recipient")), text.VisibleLine(r.Meta.ShownOnce.Secret))
 		return err
 	})
 }

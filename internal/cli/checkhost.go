@@ -46,21 +46,21 @@ func checkHost(ctx context.Context, s streams, o checkHostOptions) error {
 	}
 	script := inspect.Script(services...)
 	if o.Script {
-		_, err := s.out.Write([]byte(script))
+		_, err := s.Out.Write([]byte(script))
 		return err
 	}
 	var err error
 	if o.SSH.Target == "" {
 		shell := exec.CommandContext(ctx, "sh", "-s")
-		shell.Stdin, shell.Stdout, shell.Stderr, shell.Env = strings.NewReader(script), s.out, s.err, os.Environ()
+		shell.Stdin, shell.Stdout, shell.Stderr, shell.Env = strings.NewReader(script), s.Out, s.err, os.Environ()
 		err = shell.Run()
 	} else {
-		var c *sshConn
-		if c, err = o.SSH.dial(ctx, &session{streams: s}); err != nil {
-			return err
+		c, failed := o.SSH.dial(ctx, &s)
+		if failed != nil {
+			return failed
 		}
-		defer c.close()
-		err = c.run(ctx, c.shell(), strings.NewReader(script), s.out, s.err)
+		defer c.Close()
+		err = c.Script(ctx, script, s.Out, s.err)
 	}
 	var there *ssh.ExitError
 	var here *exec.ExitError

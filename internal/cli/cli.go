@@ -11,14 +11,17 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/client/login"
 	"github.com/hostlerhq/hostler/internal/description"
+	"github.com/hostlerhq/hostler/internal/ground/rootshell"
+	"github.com/hostlerhq/hostler/internal/ground/text"
+	"github.com/hostlerhq/hostler/internal/show"
 )
 
 // Exit codes for scripts.
@@ -43,6 +46,12 @@ func exit(code int, format string, args ...any) error {
 	return &ExitError{code, fmt.Sprintf(format, args...)}
 }
 
+// codes are the exit codes of errors of other packages.
+var codes = map[error]int{
+	login.ErrInvalid: CodeUsage, login.ErrDenied: CodeForbidden, login.ErrExpired: CodeTimeout, login.ErrSignedOut: CodeForbidden,
+	rootshell.ErrInvalid: CodeUsage, rootshell.ErrRefused: CodeForbidden,
+}
+
 func usage(format string, args ...any) error { return exit(CodeUsage, format, args...) }
 
 // coded gives an error its exit code, and makes its text safe for a terminal: parts of it come from hosts.
@@ -53,9 +62,14 @@ func coded(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &known):
-		return &ExitError{known.Code, plain(known.Message)}
+		return &ExitError{known.Code, text.Visible(known.Message)}
 	case !errors.As(err, &answer):
-		return &ExitError{CodeError, plain(err.Error())}
+		for why, code := range codes {
+			if errors.Is(err, why) {
+				return &ExitError{code, text.Visible(err.Error())}
+			}
+		}
+		return &ExitError{CodeError, text.Visible(err.Error())}
 	}
 	code := CodeError
 	switch answer.Status {
@@ -66,7 +80,7 @@ func coded(err error) error {
 	case http.StatusUnprocessableEntity, http.StatusBadRequest:
 		code = CodeUsage
 	}
-	return &ExitError{code, plain(err.Error())}
+	return &ExitError{code, text.Visible(err.Error())}
 }
 
 // ExitCode prints an error to w and returns the program's exit status.
@@ -130,7 +144,7 @@ type globals struct {
 	URL, Org, Profile, Output string
 
 	getenv func(string) string
-	config configFile
+	config login.File
 }
 
 // Commands returns the nouns, each with its verbs. Verbs that are made from the API's description are only made for the nouns among the words of the command
@@ -164,11 +178,7 @@ func AuditCommands() []*cobra.Command {
 }
 
 func newGlobals() *globals {
-	g := &globals{getenv: os.Getenv}
-	if dir, err := os.UserConfigDir(); err == nil { // without a home directory, everything must come from the environment
-		g.config = configFile(filepath.Join(dir, "hostler", "config.json"))
-	}
-	return g
+	return &globals{getenv: os.Getenv, config: login.DefaultFile()} // without a home directory, everything must come from the environment
 }
 
 func (g *globals) flags(c *cobra.Command) {
@@ -176,8 +186,8 @@ func (g *globals) flags(c *cobra.Command) {
 	f.StringVar(&g.URL, "url", "", "URL of the installation (default: from login)")
 	f.StringVar(&g.Org, "org", "", "organization slug (default: from login)")
 	f.StringVar(&g.Profile, "profile", "", "profile to use (default: the latest)")
-	f.StringVarP(&g.Output, "output", "o", "table", "output format: "+strings.Join(formats, ", "))
-	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	f.StringVarP(&g.Output, "output", "o", "table", "output format: "+strings.Join(show.Formats, ", "))
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(show.Formats, cobra.ShellCompDirectiveNoFileComp))
 	c.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return g.fromEnvironment(cmd) }
 }
 
@@ -189,26 +199,21 @@ func (g *globals) fromEnvironment(cmd *cobra.Command) error {
 			_ = flag.Value.Set(value) // a text flag accepts any value
 		}
 	}
-	if !slices.Contains(formats, g.Output) {
-		return usage("--output must be one of %s, not %q", strings.Join(formats, ", "), g.Output)
+	if !slices.Contains(show.Formats, g.Output) {
+		return usage("--output must be one of %s, not %q", strings.Join(show.Formats, ", "), g.Output)
 	}
 	return nil
 }
 
 // streams are the input and outputs of a command.
 type streams struct {
-	in       io.Reader
-	out, err io.Writer
-	format   string
-	// json is set for the formats that show a resource as the API sent it: JSON, lines of JSON, and YAML.
-	json bool
+	show.Printer
+	in  io.Reader
+	err io.Writer
 }
 
-// formats are the formats of output. wide is a table of all attributes.
-var formats = []string{"table", "wide", "json", "jsonl", "yaml", "csv"}
-
 func (g *globals) streams(cmd *cobra.Command) streams {
-	return streams{cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), g.Output, slices.Contains([]string{"json", "jsonl", "yaml"}, g.Output)}
+	return streams{show.Printer{Out: cmd.OutOrStdout(), Format: g.Output}, cmd.InOrStdin(), cmd.ErrOrStderr()}
 }
 
 // session is the context of a command: the installation, the credentials, and the output format.
@@ -247,7 +252,7 @@ func offline(g *globals, c *cobra.Command, run func(ctx context.Context, s strea
 // open determines URL, token and organization: flags first, then the environment, then the stored login. A stored token is sent
 // only to the installation that it was stored for.
 func (g *globals) open(cmd *cobra.Command) (*session, error) {
-	kept, err := g.config.profile(g.Profile)
+	kept, err := g.config.Profile(g.Profile)
 	if err != nil {
 		return nil, err
 	}
@@ -272,12 +277,11 @@ func (g *globals) open(cmd *cobra.Command) (*session, error) {
 	}
 	source := func(context.Context) (string, error) { return token, nil }
 	if kept.Grant != nil && token == kept.Token {
-		c, err := g.config.read()
+		c, err := g.config.Read()
 		if err != nil {
 			return nil, err
 		}
-		name := c.name(g.Profile)
-		source = func(ctx context.Context) (string, error) { return g.config.token(ctx, name) }
+		source = func(ctx context.Context) (string, error) { return g.config.Token(ctx, c.Name(g.Profile)) }
 	}
 	if s.client, err = client.NewFrom(s.url, source); err != nil {
 		return nil, usage("%s", err)

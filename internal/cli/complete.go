@@ -9,6 +9,7 @@ import (
 
 	"github.com/hostlerhq/hostler/client"
 	"github.com/hostlerhq/hostler/internal/description"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // completeWithin is how long a shell may wait for the names of resources.
@@ -45,7 +46,7 @@ func completeField(g *globals, c *cobra.Command, op description.Operation, f des
 		names, end := completeNames(g, cmd, f.Of.By[0], last, func(ctx context.Context, s *session) (string, error) {
 			n := min(len(args), len(op.Arguments))
 			found, err := s.target(ctx, description.Operation{Path: op.Path, Arguments: op.Arguments[:n]}, args[:n])
-			return within(f.Of.Lists[0], op, found), err
+			return op.Within(f.Of.Lists[0], found.path), err
 		})
 		for i := range names {
 			names[i] = before + names[i]
@@ -73,7 +74,7 @@ func completeNames(
 	}
 	var out []string
 	_ = s.client.Each(ctx, path, func(r client.Resource) bool { // without an answer nothing is completed
-		if name := cell(r.Text(by)); strings.HasPrefix(name, begun) {
+		if name := text.VisibleLine(r.Text(by)); strings.HasPrefix(name, begun) {
 			out = append(out, name)
 		}
 		return true

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/ground/text"
+	"github.com/hostlerhq/hostler/internal/show"
 )
 
 // deployOptions are those of hostler deploy.
@@ -25,12 +27,12 @@ type deployOptions struct {
 	Outputs string
 }
 
-var deploymentDetails = []column{
-	{"id", columnID.of},
-	attribute("status", "status"),
-	{"commit", func(r client.Resource) string { return commitOf(r, "hash") }},
-	{"message", func(r client.Resource) string { return commitOf(r, "message") }},
-	attribute("started", "started_at"), attribute("ended", "ended_at"),
+var deploymentDetails = []show.Column{
+	{Name: "id", Of: show.ID.Of},
+	show.Attribute("status", "status"),
+	{Name: "commit", Of: func(r client.Resource) string { return commitOf(r, "hash") }},
+	{Name: "message", Of: func(r client.Resource) string { return commitOf(r, "message") }},
+	show.Attribute("started", "started_at"), show.Attribute("ended", "ended_at"),
 }
 
 func commitOf(r client.Resource, name string) string {
@@ -62,7 +64,7 @@ func (s *session) why(r client.Resource) string {
 	if r.Meta.Deployment == nil || r.Meta.Deployment.Cause == nil {
 		return ""
 	}
-	text := cell(r.Meta.Deployment.Cause.Text)
+	text := text.VisibleLine(r.Meta.Deployment.Cause.Text)
 	_, _ = fmt.Fprintln(s.err, text)
 	return text
 }
@@ -74,7 +76,7 @@ func output(file string, pairs ...string) error {
 	}
 	var lines strings.Builder
 	for i := 0; i < len(pairs); i += 2 {
-		lines.WriteString(pairs[i] + "=" + strings.Join(strings.Fields(cell(pairs[i+1])), " ") + "\n")
+		lines.WriteString(pairs[i] + "=" + strings.Join(strings.Fields(text.VisibleLine(pairs[i+1])), " ") + "\n")
 	}
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -100,7 +102,7 @@ func deploy(ctx context.Context, s *session, o deployOptions) error {
 		return err
 	}
 	if o.NoWait || answer.Event == "" {
-		return s.one(r, deploymentDetails...)
+		return s.One(r, deploymentDetails...)
 	}
 	waiting, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
@@ -126,5 +128,5 @@ func deploy(ctx context.Context, s *session, o deployOptions) error {
 	if err := output(o.Outputs, "status", deployed.Attribute("status"), "commit", commitOf(deployed, "hash")); err != nil {
 		return err
 	}
-	return s.one(deployed, deploymentDetails...)
+	return s.One(deployed, deploymentDetails...)
 }

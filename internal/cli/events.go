@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 func newEvents(g *globals) *cobra.Command {
@@ -46,15 +47,15 @@ func newEvents(g *globals) *cobra.Command {
 
 // piece prints a piece of output: a JSON object per line, or the text with its event.
 func (s *session) piece(p client.Piece, named bool) {
-	if s.json {
-		_ = s.lineJSON(p)
+	if s.AsSent() {
+		_ = s.JSONLine(p)
 		return
 	}
 	for line := range strings.Lines(p.Content) {
 		if named {
 			line = "[" + p.EventID + "] " + line
 		}
-		_, _ = fmt.Fprint(s.out, plain(strings.TrimRight(line, "\n"))+"\n")
+		_, _ = fmt.Fprint(s.Out, text.Visible(strings.TrimRight(line, "\n"))+"\n")
 	}
 }
 

@@ -16,9 +16,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/ground/text"
+	"github.com/hostlerhq/hostler/internal/show"
 )
 
-var fileDetails = []column{attribute("path", "path"), attribute("kind", "kind"), {"size", sizeOf}, attribute("mode", "mode"), attribute("owner", "owner")}
+var fileDetails = []show.Column{show.Attribute("path", "path"), show.Attribute("kind", "kind"), {Name: "size", Of: show.Size}, show.Attribute("mode", "mode"), show.Attribute("owner", "owner")}
 
 func newFiles(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "files", Short: "List, read, change, upload and download files of sites", Args: unknownCommand, RunE: showHelp}
@@ -51,17 +53,17 @@ func filesPrint(ctx context.Context, s *session, o fileOptions) error {
 	if err != nil {
 		return err
 	}
-	if s.json {
-		return s.printJSON(r)
+	if s.AsSent() {
+		return s.JSON(r)
 	}
 	var a struct{ Content *string }
 	if err := json.Unmarshal(r.Attributes, &a); err != nil {
 		return fmt.Errorf("read answer: %w", err)
 	}
 	if a.Content == nil {
-		return fmt.Errorf("%s is no text, or larger than 512 KiB: use hostler files download", cell(o.Path))
+		return fmt.Errorf("%s is no text, or larger than 512 KiB: use hostler files download", text.VisibleLine(o.Path))
 	}
-	_, err = io.WriteString(s.out, *a.Content)
+	_, err = io.WriteString(s.Out, *a.Content)
 	return err
 }
 
@@ -95,14 +97,14 @@ func filesDownload(ctx context.Context, s *session, o fileOptions) error {
 	}
 	defer content.Close()
 	if to == "-" {
-		_, err = io.Copy(s.out, content)
+		_, err = io.Copy(s.Out, content)
 		return err
 	}
 	n, err := save(to, content)
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.err, "Saved %s (%d bytes).\n", cell(to), n)
+	_, _ = fmt.Fprintf(s.err, "Saved %s (%d bytes).\n", text.VisibleLine(to), n)
 	return nil
 }
 
@@ -115,12 +117,12 @@ func localFile(o fileOptions) (string, error) {
 	name := path.Base(strings.ReplaceAll(o.Path, `\`, "_"))
 	if st, err := os.Stat(to); to == "" || err == nil && st.IsDir() {
 		if name == "." || name == "/" || name == ".." {
-			return "", usage("%s is no file", cell(o.Path))
+			return "", usage("%s is no file", text.VisibleLine(o.Path))
 		}
 		to = filepath.Join(to, name)
 	}
 	if _, err := os.Lstat(to); err == nil && !o.Replace {
-		return "", usage("%s exists: use --replace, or --to with another name", cell(to))
+		return "", usage("%s exists: use --replace, or --to with another name", text.VisibleLine(to))
 	}
 	return to, nil
 }
@@ -180,7 +182,7 @@ func filesUpload(ctx context.Context, s *session, o fileOptions) error {
 	if _, err := s.client.Upload(ctx, http.MethodPut, files+"/upload?"+query.Encode(), content, &doc); err != nil {
 		return err
 	}
-	return s.one(doc.Data, fileDetails...)
+	return s.One(doc.Data, fileDetails...)
 }
 
 // filesOf returns the path of the files of a site.

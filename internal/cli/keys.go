@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 func newKeys(g *globals) *cobra.Command {
@@ -55,7 +56,7 @@ func keysRotate(ctx context.Context, s *session, names []string, yes bool, withi
 			left++
 			said = "not replaced: " + err.Error()
 		}
-		_, _ = fmt.Fprintf(s.out, "%s: %s\n", cell(r.Attribute("name")), plain(said))
+		_, _ = fmt.Fprintf(s.Out, "%s: %s\n", text.VisibleLine(r.Attribute("name")), text.Visible(said))
 	}
 	if left > 0 {
 		return exit(CodeFailed, "%d of %d servers have their old key; run this again for them", left, len(servers))

@@ -13,19 +13,26 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client/login"
 )
 
 // things are what the stand-in for a panel has: lists by their paths, each resource with its name or another attribute.
 var things = map[string]string{
-	"/orgs/acme/servers":   `[{"id":"1","attributes":{"id":1,"name":"web-1","connection_status":"connected"}},{"id":"2","attributes":{"id":2,"name":"lb"}}]`,
+	"/orgs/acme/servers":   `[{"id":"1","attributes":{"id":1,"name":"web-1","connection_status":"connected"},"meta":{"operation":{"event_id":"12","state":"failed"}}},{"id":"2","attributes":{"id":2,"name":"lb"}}]`,
 	"/orgs/acme/servers/1": `{"id":"1","attributes":{"id":1,"name":"web-1"}}`,
 	"/orgs/acme/sites/7": `{"id":"7","attributes":{"name":"a.example","repository":{"provider":"github","url":"acme/a","branch":"main"}},` +
 		`"relationships":{"server":{"data":{"id":"1"}}}}`,
-	"/orgs/acme/servers/1/sites/7/files/download": `[]`,
-	"/orgs/acme/servers/1/metrics":                `{"id":"1","attributes":{"cpu":[1],"cpu_load":[],"used_memory":[],"disk":[],"network_received":[],"network_sent":[]}}`,
-	"/orgs/acme/servers/metrics":                  `{"id":"1","attributes":{"cpu":[1],"cpu_load":[],"used_memory":[],"disk":[],"network_received":[],"network_sent":[]}}`,
-	"/orgs/acme/servers/1/sites/7/metrics":        `{"id":"7","attributes":{"requests":[],"client_errors":[],"server_errors":[]}}`,
-	"/orgs/acme/servers/archives":                 `[{"id":"3","attributes":{"id":3,"name":"old"}}]`,
+	"/orgs/acme/servers/1/sites/7/files/download":  `[]`,
+	"/orgs/acme/servers/1/metrics":                 `{"id":"1","attributes":{"cpu":[1],"cpu_load":[],"used_memory":[],"disk":[],"network_received":[],"network_sent":[]}}`,
+	"/orgs/acme/servers/metrics":                   `{"id":"1","attributes":{"cpu":[1],"cpu_load":[],"used_memory":[],"disk":[],"network_received":[],"network_sent":[]}}`,
+	"/orgs/acme/servers/1/sites/7/metrics":         `{"id":"7","attributes":{"requests":[],"client_errors":[],"server_errors":[]}}`,
+	"/orgs/acme/servers/1/background-processes":    `[{"id":"11","attributes":{"command":"work"}}]`,
+	"/orgs/acme/servers/1/background-processes/11": `{"id":"11","attributes":{"command":"work"}}`,
+	"/orgs/acme/servers/1/sites/7/domains":         `[{"id":"13","attributes":{"name":"b.example"}}]`,
+	"/orgs/acme/servers/1/sites/7/domains/13":      `{"id":"13","attributes":{"name":"b.example"}}`,
+	"/orgs":                       `[{"id":"1","attributes":{"slug":"acme"}},{"id":"2","attributes":{"slug":"other"}}]`,
+	"/orgs/acme/servers/archives": `[{"id":"3","attributes":{"id":3,"name":"old"}}]`,
 	"/orgs/acme/sites": `[{"id":"7","attributes":{"name":"a.example","repository":{"provider":"github","url":"acme/a","branch":"main"}},` +
 		`"relationships":{"server":{"data":{"id":"1"}}}}]`,
 	"/orgs/acme/servers/1/sites":                         `[]`,
@@ -80,7 +87,7 @@ func called(t *testing.T, in string, words ...string) (changes []string, out str
 		_, _ = io.WriteString(w, `{"data":`+data+`}`)
 	}))
 	defer panel.Close()
-	g := &globals{config: configFile(filepath.Join(t.TempDir(), "config.json"))}
+	g := &globals{config: login.File(filepath.Join(t.TempDir(), "config.json"))}
 	environment := map[string]string{"HOSTLER_URL": panel.URL, "HOSTLER_TOKEN": "token", "HOSTLER_ORG": "acme"}
 	g.getenv = func(name string) string { return environment[name] }
 	root := &cobra.Command{Use: "hostler", SilenceErrors: true, SilenceUsage: true}
@@ -146,6 +153,14 @@ func TestCommandLinesBecomeRequests(t *testing.T) {
 		// Null is a value, also of a required field.
 		{line: "rate-limit update --requests-per-minute null", want: `PUT /rate-limit {"requests_per_minute":null}`},
 		{line: "events retry 12", want: `POST /servers/1/events/12/retry`},
+		{line: "servers retry web-1", want: `POST /servers/1/events/12/retry`},
+		// What interrupts something asks first; the action that is asked about may be an argument, a flag or the verb.
+		{line: "services nginx web-1 stop", in: "web-1\n", want: `POST /servers/1/services/nginx/actions {"action":"stop"}`},
+		{line: "services nginx web-1 reboot", want: `POST /servers/1/services/nginx/actions {"action":"reboot"}`},
+		{line: "services mysql web-1 stop --yes", want: `POST /servers/1/services/mysql/actions {"action":"stop"}`},
+		{line: "processes stop web-1 work", in: "work\n", want: `POST /servers/1/background-processes/11/actions {"action":"stop"}`},
+		{line: "processes restart web-1 work", want: `POST /servers/1/background-processes/11/actions {"action":"restart"}`},
+		{line: "domains enable a.example b.example", want: `POST /servers/1/sites/7/domains/13/actions {"action":"enable"}`},
 		{line: "services php web-1 php84 --action reload", want: `POST /servers/1/services/php/actions {"action":"reload","version":"php84"}`},
 		{line: "access-log show a.example --lines 5 --search GET", want: `GET /servers/1/sites/7/logs/nginx-access?lines=5&search=GET`},
 		{line: "files print a.example /robots.txt", want: `GET /servers/1/sites/7/files/content?path=%2Frobots.txt`},
@@ -183,6 +198,17 @@ func TestCommandLinesAreRefused(t *testing.T) {
 		{line: "servers update web-1", want: "nothing to update", code: CodeUsage},
 		{line: "servers repair web-1", in: "lb\n", want: "This repairs the server web-1. Files changed outside Hostler are overwritten.", code: CodeUsage},
 		{line: "servers power-cycle web-1", want: "This power-cycles the server web-1.", code: CodeUsage},
+		{line: "services nginx web-1 stop", want: "This stops nginx of the server web-1. The server's sites are offline until it is restarted.", code: CodeUsage},
+		{line: "services postgres web-1 stop", in: "lb\n", want: "Sites that use it fail until it is restarted.", code: CodeUsage},
+		{line: "processes stop web-1 11", want: "This stops the background process work.", code: CodeUsage},
+		{line: "domains disable a.example b.example", want: "The site does not respond at it until it is enabled again.", code: CodeUsage},
+		{line: "deploy-hook update a.example", want: "This updates the deploy hook of the site a.example. The current URL and secret", code: CodeUsage},
+		{line: "access-log clear a.example", want: "This clears the access log of the site a.example.", code: CodeUsage},
+		{line: "reverb disable a.example", want: "This disables the reverb of the site a.example.", code: CodeUsage},
+		{line: "logs site a.example access --lines 5", want: "hostler logs site is called otherwise now: hostler access-log show SITE", code: CodeUsage},
+		{line: "servers order web-2 --credential cloud --region fsn1", want: "hostler servers order is called otherwise now: hostler servers create NAME", code: CodeUsage},
+		{line: "nodes update a.example --node web-1:8080,weight=2", want: `"web-1:8080" is none of backup,down,port=PORT,server=SERVER`, code: CodeUsage},
+		{line: "servers retry lb", want: "no work on the server lb can be retried", code: CodeError},
 		{line: "servers delete 1", in: "1\n", want: "This deletes the server web-1.", code: CodeUsage},
 		{line: "servers host-keys web-1 --confirm SHA256:z", want: "no key with the fingerprint SHA256:z", code: CodeUsage},
 		{line: "servers drift web-1", want: "1 differences", code: CodeFailed},
@@ -239,6 +265,9 @@ func TestAllOfAResourceIsShown(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}
+	}
+	if _, out, _ = called(t, "", "orgs", "list"); !strings.Contains(out, "*  1") || strings.Count(out, "*") != 1 {
+		t.Errorf("the current organization is not marked in\n%s", out)
 	}
 	if _, out, _ = called(t, "", "events", "output", "12"); out != "line\n" {
 		t.Errorf("the output of an event is %q", out)

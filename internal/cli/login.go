@@ -5,14 +5,15 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/client/login"
+	"github.com/hostlerhq/hostler/internal/ground/text"
+	"github.com/hostlerhq/hostler/internal/show"
 )
 
 type loginOptions struct {
@@ -31,7 +32,7 @@ func newLogin(g *globals) *cobra.Command {
 			"Use --profile to store several logins.",
 	}, func(ctx context.Context, s streams, args []string) error {
 		o.URL = strings.TrimRight(args[0], "/")
-		return login(ctx, g, s, o)
+		return signIn(ctx, g, s, o)
 	})
 	c.Flags().StringSliceVar(&o.Scopes, "scope", nil, "request only these scopes, default all; limited to your own permissions")
 	c.Flags().BoolVar(&o.Token, "token", false, "prompt for a personal access token instead")
@@ -40,8 +41,8 @@ func newLogin(g *globals) *cobra.Command {
 	return c
 }
 
-func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
-	if err := safeURL(o.URL); err != nil {
+func signIn(ctx context.Context, g *globals, s streams, o loginOptions) error {
+	if err := login.SafeURL(o.URL); err != nil {
 		return err
 	}
 	kept, err := authenticate(ctx, s, o)
@@ -64,8 +65,8 @@ func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
 	for _, r := range orgs {
 		slugs = append(slugs, r.Attribute("slug"))
 	}
-	err = g.config.change(func(c *config) error {
-		name := cmp.Or(g.Profile, defaultProfile)
+	err = g.config.Change(func(c *login.Logins) error {
+		name := cmp.Or(g.Profile, login.DefaultProfile)
 		before := c.Profiles[name]
 		switch {
 		case g.Org != "":
@@ -81,18 +82,18 @@ func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.out, "Signed in as %s\n", cmp.Or(cell(user.Attribute("email")), "a user not visible to this token"))
+	_, _ = fmt.Fprintf(s.Out, "Signed in as %s\n", cmp.Or(text.VisibleLine(user.Attribute("email")), "a user not visible to this token"))
 	if kept.Org != "" {
-		_, _ = fmt.Fprintf(s.out, "Organization %s\n", cell(kept.Org))
+		_, _ = fmt.Fprintf(s.Out, "Organization %s\n", text.VisibleLine(kept.Org))
 	}
 	if len(slugs) > 1 {
-		_, _ = fmt.Fprintln(s.out, "Switch with hostler orgs switch: "+cell(strings.Join(slugs, ", ")))
+		_, _ = fmt.Fprintln(s.Out, "Switch with hostler orgs switch: "+text.VisibleLine(strings.Join(slugs, ", ")))
 	}
 	return nil
 }
 
 // authenticate obtains a token: from the browser, or an existing one.
-func authenticate(ctx context.Context, s streams, o loginOptions) (profile, error) {
+func authenticate(ctx context.Context, s streams, o loginOptions) (login.Profile, error) {
 	var token string
 	var err error
 	switch {
@@ -101,25 +102,14 @@ func authenticate(ctx context.Context, s streams, o loginOptions) (profile, erro
 	case o.Token:
 		token, err = s.readSecret(ctx, "Token: ")
 	default:
-		return inBrowser(ctx, s, o.URL, o.Scopes)
+		return login.InBrowser(ctx, o.URL, o.Scopes, func(url, code string) {
+			_, _ = fmt.Fprintf(s.err, "Open this URL in a browser:\n\n  %s\n\nAllow access if it shows the code %s. Waiting...\n", text.VisibleLine(url), text.VisibleLine(code))
+		})
 	}
 	if token = strings.TrimSpace(token); err != nil || token == "" {
-		return profile{}, usage("no token provided")
+		return login.Profile{}, usage("no token provided")
 	}
-	return profile{URL: o.URL, Token: token}, nil
-}
-
-// safeURL refuses to send a token in clear through public networks.
-func safeURL(text string) error {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" || u.Hostname() == "localhost" {
-		return nil //nolint:nilerr // client.New says what is wrong
-	}
-	a, err := netip.ParseAddr(u.Hostname())
-	if err != nil || !a.IsPrivate() && !a.IsLoopback() && !a.IsLinkLocalUnicast() {
-		return usage("%s uses plain http on a public address: the token would be sent unencrypted; use https", text)
-	}
-	return nil
+	return login.Profile{URL: o.URL, Token: token}, nil
 }
 
 func newLogout(g *globals) *cobra.Command {
@@ -130,17 +120,17 @@ func newLogout(g *globals) *cobra.Command {
 }
 
 func logout(ctx context.Context, g *globals, s streams) error {
-	p, err := g.config.profile(g.Profile)
+	p, err := g.config.Profile(g.Profile)
 	if err != nil {
 		return err
 	}
 	if p.Grant != nil {
-		if err := p.Grant.revoke(ctx); err != nil {
-			_, _ = fmt.Fprintf(s.err, "%s. Revoke it in your account under Authorized applications.\n", plain(err.Error()))
+		if err := p.Grant.Revoke(ctx); err != nil {
+			_, _ = fmt.Fprintf(s.err, "%s. Revoke it in your account under Authorized applications.\n", text.Visible(err.Error()))
 		}
 	}
-	return g.config.change(func(c *config) error {
-		name := c.name(g.Profile)
+	return g.config.Change(func(c *login.Logins) error {
+		name := c.Name(g.Profile)
 		delete(c.Profiles, name)
 		if c.Current == name {
 			c.Current = ""
@@ -150,9 +140,9 @@ func logout(ctx context.Context, g *globals, s streams) error {
 				}
 			}
 		}
-		_, _ = fmt.Fprintln(s.out, "Signed out.")
+		_, _ = fmt.Fprintln(s.Out, "Signed out.")
 		if c.Current != "" {
-			_, _ = fmt.Fprintf(s.out, "Now using the profile %s.\n", c.Current)
+			_, _ = fmt.Fprintf(s.Out, "Now using the profile %s.\n", c.Current)
 		}
 		return nil
 	})
@@ -167,6 +157,6 @@ func whoami(ctx context.Context, s *session, _ []string) error {
 	if err != nil {
 		return err
 	}
-	return s.one(user, attribute("user", "email"), attribute("name", "name"), column{"url", func(client.Resource) string { return s.url }},
-		column{"organization", func(client.Resource) string { return s.org }})
+	return s.One(user, show.Attribute("user", "email"), show.Attribute("name", "name"), show.Column{Name: "url", Of: func(client.Resource) string { return s.url }},
+		show.Column{Name: "organization", Of: func(client.Resource) string { return s.org }})
 }

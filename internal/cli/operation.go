@@ -24,9 +24,7 @@ func addOperations(g *globals, commands []*cobra.Command, wanted func(noun strin
 	for _, c := range commands {
 		nouns[c.Name()] = c
 	}
-	of := map[string]description.Operation{}
 	for _, op := range description.Operations() {
-		of[op.ID] = op
 		if description.ByHand[op.ID] != "" || op.Answer == description.Stream {
 			continue
 		}
@@ -43,8 +41,8 @@ func addOperations(g *globals, commands []*cobra.Command, wanted func(noun strin
 			noun.AddCommand(newOperation(g, op))
 		}
 	}
-	addRenamed(g, nouns, of, wanted)
-	return commands
+	addRenamed(g, nouns, wanted)
+	return addSplit(g, commands, nouns)
 }
 
 func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -73,13 +71,14 @@ func newOperation(g *globals, op description.Operation) *cobra.Command {
 	o := operationOptions{op: op, fields: map[string]any{}, query: map[string]any{}}
 	words := []string{op.Verb}
 	for _, a := range op.Arguments {
-		words = append(words, strings.TrimSuffix(argumentWord(a.Name), "_ID"))
+		words = append(words, a.Placeholder())
 	}
 	if op.File != "" {
 		words = append(words, "FILE")
 	}
 	c := &cobra.Command{
-		Use: strings.Join(words, " "), Short: op.Summary, Long: op.Description, Aliases: alsoCalled[op.Verb], Args: cobra.ExactArgs(len(words) - 1),
+		Use: strings.Join(words, " "), Short: op.Summary, Long: op.Help(), Aliases: alsoCalled[op.Verb], Args: cobra.ExactArgs(len(words) - 1),
+		Example: "  " + strings.Join(op.Examples(), "\n  "),
 	}
 	var given []func(in io.Reader) error
 	made := command(g, c, func(ctx context.Context, s *session, args []string) error {
@@ -92,7 +91,7 @@ func newOperation(g *globals, op description.Operation) *cobra.Command {
 		return operation(ctx, s, o) // with what the flags have set since
 	})
 	for _, f := range op.Fields {
-		if isArgument(op, f) {
+		if op.IsArgument(f) {
 			continue
 		}
 		set := fieldFlag(c, f, o.fields, &o.secrets)
@@ -123,29 +122,12 @@ func newOperation(g *globals, op description.Operation) *cobra.Command {
 	case op.Plans:
 		o.planFlags(c)
 	}
-	if (op.Destroys || op.Asks != "") && c.Flags().Lookup("yes") == nil {
+	if (op.Destroys || op.Asks != "" || len(op.AsksTo) > 0) && c.Flags().Lookup("yes") == nil {
 		c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "skip the confirmation")
 	}
 	formerFlags(c, op)
 	c.ValidArgsFunction = completeArguments(g, op)
 	return made
-}
-
-// isArgument reports whether a field of the body is given as an argument. A parameter of the path may have the same name.
-func isArgument(op description.Operation, f description.Field) bool {
-	return slices.ContainsFunc(op.Arguments, func(a description.Argument) bool { return a.Field && a.Name == f.Name })
-}
-
-// argumentWord returns a parameter's name as it stands in a usage: domainRecord is DOMAIN_RECORD.
-func argumentWord(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		if r >= 'A' && r <= 'Z' && i > 0 {
-			b.WriteByte('_')
-		}
-		b.WriteRune(r)
-	}
-	return strings.ToUpper(b.String())
 }
 
 // operation calls an operation and prints its answer.
@@ -176,22 +158,19 @@ func operation(ctx context.Context, s *session, o operationOptions) error {
 	if !o.op.Changes() {
 		return s.read(ctx, o, path)
 	}
-	if o.op.Destroys || o.op.Asks != "" {
-		what := strings.ReplaceAll(strings.TrimSuffix(o.op.Noun, "s"), "-", " ")
-		if n := len(o.op.Arguments); n > 0 {
-			what = strings.TrimSuffix(kindOf(o.op.Arguments[n-1]), " id")
-		}
-		if found.last, err = s.nameOf(ctx, o, found); err != nil {
-			return err
-		}
-		consequence := cmp.Or(o.op.Asks, text.Sentence(firstSentence(o.op.Description)))
-		if err := s.confirmAs(ctx, o.Yes || o.DryRun, o.op.Verb+"s", what, cmp.Or(found.last, s.org), consequence); err != nil {
-			return err
-		}
-	}
 	body, err := s.body(ctx, o, found.path)
 	if err != nil {
 		return err
+	}
+	action, _ := body["action"].(string)
+	if asks := o.op.AsksBefore(action); o.op.Destroys || asks != "" {
+		if found.last, err = s.nameOf(ctx, o, found); err != nil {
+			return err
+		}
+		consequence := cmp.Or(asks, text.Sentence(description.FirstSentence(o.op.Description)))
+		if err := s.confirmAs(ctx, o.Yes || o.DryRun, o.op.Does(action), o.op.Subject(), cmp.Or(found.last, s.org), consequence); err != nil {
+			return err
+		}
 	}
 	if o.ssh.Target != "" {
 		return s.addOverSSH(ctx, o, path, body)
@@ -215,14 +194,21 @@ func operation(ctx context.Context, s *session, o operationOptions) error {
 // nameOf returns the name of what a call is about, to be typed as the confirmation: an id is typed too easily.
 func (s *session) nameOf(ctx context.Context, o operationOptions, found target) (string, error) {
 	n := len(o.op.Arguments)
-	if n == 0 || o.Yes || o.DryRun || len(o.op.Arguments[n-1].By) == 0 || strings.Trim(found.last, "0123456789") != "" || !strings.HasSuffix(found.path, "/"+found.last) {
+	for n > 0 && o.op.Arguments[n-1].Field {
+		n--
+	}
+	if n == 0 || o.Yes || o.DryRun || len(o.op.Arguments[n-1].By) == 0 || strings.Trim(found.last, "0123456789") != "" {
 		return found.last, nil
 	}
-	r, err := s.client.One(ctx, http.MethodGet, found.path, nil)
+	above, _, _ := strings.Cut(o.op.Path, "/{"+o.op.Arguments[n-1].Name+"}")
+	r, err := s.client.One(ctx, http.MethodGet, o.op.Within(above, found.path)+"/"+found.last, nil)
 	if client.IsStatus(err, http.StatusMethodNotAllowed) {
 		return found.last, nil
 	}
-	return cmp.Or(r.Text(o.op.Arguments[n-1].By[0]), found.last), err
+	for _, attribute := range slices.Backward(o.op.Arguments[n-1].By) {
+		found.last = cmp.Or(r.Text(attribute), found.last) // the first that it has
+	}
+	return found.last, err
 }
 
 // changeMany makes a changing request that answers with several resources.
@@ -245,7 +231,7 @@ func (s *session) changeMany(ctx context.Context, o operationOptions, c change) 
 			}
 		}
 	}
-	return s.list(doc.Data, c.columns...)
+	return s.List(doc.Data, c.columns...)
 }
 
 // body returns a request body: the fields of --body, overridden by arguments and flags, and for an update the current values of required fields.
@@ -256,11 +242,11 @@ func (s *session) body(ctx context.Context, o operationOptions, path string) (ma
 	}
 	for i, a := range o.op.Arguments {
 		if a.Field {
-			put(out, a.Name, o.arguments[i])
+			description.Put(out, a.Name, o.arguments[i])
 		}
 	}
 	for name, v := range o.fields {
-		put(out, name, v)
+		description.Put(out, name, v)
 	}
 	if o.op.Action != "" {
 		out["action"] = o.op.Action
@@ -275,7 +261,7 @@ func (s *session) body(ctx context.Context, o operationOptions, path string) (ma
 		if err != nil {
 			return nil, usage("%s: the standard input is empty", name)
 		}
-		put(out, name, text)
+		description.Put(out, name, text)
 	}
 	if len(out) == 0 && o.op.Verb == "update" && len(o.op.Fields) > 0 {
 		return nil, usage("nothing to update: see hostler %s update --help for what can be changed", o.op.Noun)
@@ -338,19 +324,4 @@ func (s *session) bodyFile(file string) (map[string]any, error) {
 		return nil, usage("--body: the file must contain a JSON object: %s", err)
 	}
 	return out, nil
-}
-
-// put sets a member of an object by its path.
-func put(object map[string]any, path string, v any) {
-	above, name, nested := strings.Cut(path, ".")
-	if !nested {
-		object[path] = v
-		return
-	}
-	inner, ok := object[above].(map[string]any)
-	if !ok {
-		inner = map[string]any{}
-		object[above] = inner
-	}
-	inner[name] = v
 }

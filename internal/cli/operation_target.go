@@ -12,6 +12,7 @@ import (
 
 	"github.com/hostlerhq/hostler/client"
 	"github.com/hostlerhq/hostler/internal/description"
+	"github.com/hostlerhq/hostler/internal/show"
 )
 
 // target is where a call goes.
@@ -76,7 +77,7 @@ func (s *session) named(ctx context.Context, list string, a description.Argument
 	if id, err := strconv.ParseInt(what, 10, 64); err == nil && id > 0 || len(a.By) == 0 {
 		return url.PathEscape(what), nil
 	}
-	r, err := s.only(ctx, list, kindOf(a), what, a.Filtered && a.By[0] == "name", a.By...)
+	r, err := s.only(ctx, list, a.Kind(), what, a.Filtered && a.By[0] == "name", a.By...)
 	return r.ID, err
 }
 
@@ -89,11 +90,6 @@ func (s *session) listed(ctx context.Context, list, kind, what string) (client.R
 	return s.client.One(ctx, http.MethodGet, list+"/"+id, nil)
 }
 
-// kindOf returns what an argument names, as words.
-func kindOf(a description.Argument) string {
-	return strings.ToLower(strings.ReplaceAll(argumentWord(a.Name), "_", " "))
-}
-
 // refer puts the ids of the named resources into the fields that refer to them.
 func (s *session) refer(ctx context.Context, o operationOptions, found *target) error {
 	for i, a := range o.op.Arguments {
@@ -103,7 +99,7 @@ func (s *session) refer(ctx context.Context, o operationOptions, found *target) 
 	}
 	var err error
 	for _, f := range o.op.Fields {
-		for _, object := range objects(o.fields[f.Name]) {
+		for _, object := range show.Objects(o.fields[f.Name]) {
 			for _, item := range f.Items {
 				if item.Of != nil && object[item.Name] != nil && err == nil {
 					object[item.Name], err = s.ids(ctx, o.op, item, object[item.Name], *found)
@@ -125,18 +121,6 @@ func (s *session) refer(ctx context.Context, o operationOptions, found *target) 
 	return err
 }
 
-// objects are those of a field with a list of them.
-func objects(field any) []map[string]any {
-	var out []map[string]any
-	list, _ := field.([]any)
-	for _, one := range list {
-		if object, ok := one.(map[string]any); ok {
-			out = append(out, object)
-		}
-	}
-	return out
-}
-
 // ids returns the id of what a field names, or the ids of several.
 func (s *session) ids(ctx context.Context, op description.Operation, f description.Field, v any, found target) (any, error) {
 	stem, _, _ := strings.Cut(strings.TrimPrefix(f.Name, "filter["), "_id")
@@ -150,7 +134,7 @@ func (s *session) ids(ctx context.Context, op description.Operation, f descripti
 		var id string
 		var err error
 		for _, list := range f.Of.Lists {
-			if id, err = s.named(ctx, within(list, op, found), a, strings.TrimSpace(what)); err == nil || !isNotFound(err) {
+			if id, err = s.named(ctx, op.Within(list, found.path), a, strings.TrimSpace(what)); err == nil || !isNotFound(err) {
 				break
 			}
 		}
@@ -165,17 +149,6 @@ func (s *session) ids(ctx context.Context, op description.Operation, f descripti
 		return ids, nil
 	}
 	return ids[0], nil
-}
-
-// within returns a list's path with what a call's path has in the same places.
-func within(list string, op description.Operation, found target) string {
-	parts, called, filled := strings.Split(list, "/"), strings.Split(op.Path, "/"), strings.Split(found.path, "/")
-	for i := range parts {
-		if i < len(called) && parts[i] == called[i] {
-			parts[i] = filled[i]
-		}
-	}
-	return strings.Join(parts, "/")
 }
 
 func isNotFound(err error) bool {

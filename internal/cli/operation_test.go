@@ -5,11 +5,8 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"flag"
-	"fmt"
-	"maps"
 	"os"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -50,52 +47,6 @@ func TestOperationsAreThoseOfTheDescription(t *testing.T) {
 	}
 	if !reflect.DeepEqual(description.Operations(), all) {
 		t.Error("operations.json.gz is not made from the description: go test ./internal/cli -run Operations -update")
-	}
-}
-
-// The dashboard shows a call as a command line by these commands.
-func TestDashboardHasTheCommands(t *testing.T) {
-	t.Parallel()
-	const file = "../../web/src/api/commands.json"
-	lines := make([]string, 0, 300)
-	for _, c := range dashboardCommands() {
-		raw, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, "  "+string(raw))
-	}
-	want := "[\n" + strings.Join(lines, ",\n") + "\n]\n"
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if got, err := os.ReadFile(file); err != nil || string(got) != want {
-		t.Errorf("%s is not made from the commands: go test ./internal/cli -run 'Operations|Dashboard' -update (%v)", file, err)
-	}
-}
-
-// The dashboard knows by the operation of a button or a form who may use it.
-func TestDashboardHasThePermissions(t *testing.T) {
-	t.Parallel()
-	const file = "../../web/src/api/operations.ts"
-	var want strings.Builder
-	want.WriteString("// What each operation needs, as go test ./internal/cli -run Dashboard -update makes it from the description.\nexport const operations = {\n")
-	all := dashboardPermissions()
-	for _, permissions := range slices.Sorted(maps.Keys(all)) {
-		fmt.Fprintf(&want, "  '%s': [\n    '%s',\n  ],\n", permissions, strings.Join(all[permissions], "',\n    '"))
-	}
-	want.WriteString("} as const;\n")
-	if *update {
-		if err := os.WriteFile(file, []byte(want.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if got, err := os.ReadFile(file); err != nil || string(got) != want.String() {
-		t.Errorf("%s is not made from the description: go test ./internal/cli -run 'Operations|Dashboard' -update (%v)", file, err)
 	}
 }
 
@@ -148,4 +99,37 @@ func TestCommandsHaveNamesOfTheirOwn(t *testing.T) {
 	root := &cobra.Command{Use: "hostler"}
 	root.AddCommand(Commands(nil)...)
 	each("hostler", root)
+}
+
+// Each command made from the description shows lines that it takes itself.
+func TestExamplesAreCommandLines(t *testing.T) {
+	t.Parallel()
+	root := &cobra.Command{Use: "hostler"}
+	root.AddCommand(Commands(nil)...)
+	root.AddCommand(&cobra.Command{Use: "audit"})
+	for _, op := range description.Operations() {
+		if description.ByHand[op.ID] != "" || op.Answer == description.Stream || op.Noun == "audit" {
+			continue
+		}
+		for _, line := range op.Examples() {
+			var words []string
+			for i, part := range strings.Split(line, "'") { // every other part is quoted
+				if i%2 == 1 {
+					words = append(words, part)
+				} else {
+					words = append(words, strings.Fields(part)...)
+				}
+			}
+			c, rest, err := root.Find(words[1:])
+			if err == nil {
+				err = c.ParseFlags(rest)
+			}
+			if err == nil {
+				err = c.ValidateArgs(c.Flags().Args())
+			}
+			if err != nil || !strings.Contains(c.Example, line) || len(c.Flags().Args()) > 0 && strings.HasPrefix(c.Flags().Args()[0], "-") {
+				t.Errorf("%s: %v", line, err)
+			}
+		}
+	}
 }

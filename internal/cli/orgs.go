@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/client/login"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 func newOrgs(g *globals) *cobra.Command {
@@ -28,15 +30,15 @@ func orgsSwitch(ctx context.Context, g *globals, s *session, slug string) error 
 	} else if err != nil {
 		return err
 	}
-	return g.config.change(func(c *config) error {
-		name := c.name(g.Profile)
+	return g.config.Change(func(c *login.Logins) error {
+		name := c.Name(g.Profile)
 		p, ok := c.Profiles[name]
 		if !ok || p.URL != s.url {
 			return usage("no login for %s to save this to: set HOSTLER_ORG", s.url)
 		}
 		p.Org = slug
 		c.Profiles[name] = p
-		_, _ = fmt.Fprintf(s.out, "Organization %s\n", cell(slug))
+		_, _ = fmt.Fprintf(s.Out, "Organization %s\n", text.VisibleLine(slug))
 		return nil
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/show"
 )
 
 func newRecipes(g *globals) *cobra.Command {
@@ -71,8 +72,8 @@ func (s *session) runRecipe(ctx context.Context, o changeOptions, r client.Resou
 		runs, err = s.newRuns(ctx, r, chosen, first)
 	}
 	if err == nil {
-		err = s.list(runs, columnID, attribute("SERVER", "server_id"), attribute("STATE", "status"), attribute("BEGAN", "started_at"), attribute("ENDED", "finished_at"),
-			column{"EVENT", func(r client.Resource) string { return r.Meta.Operation.EventID }})
+		err = s.List(runs, show.ID, show.Attribute("SERVER", "server_id"), show.Attribute("STATE", "status"), show.Attribute("BEGAN", "started_at"), show.Attribute("ENDED", "finished_at"),
+			show.Column{Name: "EVENT", Of: func(r client.Resource) string { return r.Meta.Operation.EventID }})
 	}
 	return cmp.Or(failed, err)
 }

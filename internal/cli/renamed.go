@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -11,46 +12,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/description"
 )
 
-// renamed maps the old names of renamed commands to their operations. They are hidden, and are removed after the first release that has the new names.
-var renamed = map[string]string{
-	"servers network list":     "organizations.servers.network.show",
-	"servers network set":      "organizations.servers.network.update",
-	"servers monitors list":    "organizations.servers.monitors.index",
-	"servers monitors add":     "organizations.servers.monitors.store",
-	"servers monitors delete":  "organizations.servers.monitors.destroy",
-	"servers php list":         "organizations.servers.php.versions.index",
-	"servers php install":      "organizations.servers.php.versions.store",
-	"servers php upgrade":      "organizations.servers.php.versions.update",
-	"servers php remove":       "organizations.servers.php.versions.destroy",
-	"databases users list":     "organizations.servers.database.users.index",
-	"databases users add":      "organizations.servers.database.users.store",
-	"databases users update":   "organizations.servers.database.users.update",
-	"databases users delete":   "organizations.servers.database.users.destroy",
-	"credentials sizes":        "organizations.server-credentials.sizes.index",
-	"providers regions":        "providers.regions.index",
-	"providers sizes":          "providers.sizes.index",
-	"members invites":          "organizations.invites.index",
-	"members invite":           "organizations.invites.store",
-	"members uninvite":         "organizations.invites.destroy",
-	"members role":             "organizations.members.update",
-	"roles permissions":        "permissions.index",
-	"teams rename":             "organizations.teams.update",
-	"recipes runs":             "organizations.recipes.runs.index",
-	"source-control connect":   "organizations.source-control-providers.store",
-	"notifications deliveries": "organizations.notification-channels.deliveries.index",
-	"webhooks deliveries":      "organizations.servers.sites.webhooks.deliveries.index",
-	"webhooks delivery":        "organizations.servers.sites.webhooks.deliveries.show",
-	"webhooks redeliver":       "organizations.servers.sites.webhooks.deliveries.redeliver.store",
-	"servers archives":         "organizations.servers.archives.index",
-	"servers services list":    "organizations.servers.services.index",
-	"sites add-balancer":       "organizations.servers.sites.storeOnBalancer",
-	"sites nodes list":         "organizations.servers.sites.load-balancing-nodes.index",
-	"sites nodes set":          "organizations.servers.sites.load-balancing-nodes.update",
-	"backups list":             "organizations.servers.database.backups.index",
-	"backups runs":             "organizations.servers.database.backups.instances.index",
-	"backups verify":           "organizations.servers.database.backups.instances.proofs.store",
-	"backups delete":           "organizations.servers.database.backups.instances.destroy",
-	"orgs retention":           "organizations.retention.update",
+// split maps the old names of commands that are several now, or take other arguments, to what is said to who uses them.
+var split = map[string]string{
+	"logs site":     "hostler access-log show SITE, error-log show SITE, application-log show SITE, or clear in place of show",
+	"logs server":   "hostler server-logs show SERVER LOG, or clear in place of show",
+	"servers order": "hostler servers create NAME --provider PROVIDER --credential CREDENTIAL --region-id REGION --size-id SIZE",
 }
 
 // renamedFlags maps the old names of flags to those that follow from the description.
@@ -80,23 +46,40 @@ func formerFlags(c *cobra.Command, op description.Operation) {
 	})
 }
 
-// addRenamed adds the renamed commands under their old names.
-func addRenamed(g *globals, nouns map[string]*cobra.Command, of map[string]description.Operation, wanted func(noun string) bool) {
-	for old, id := range renamed {
-		words := strings.Fields(old)
-		c := nouns[words[0]]
-		if !wanted(words[0]) {
+// addRenamed adds the renamed commands under their old names, hidden.
+func addRenamed(g *globals, nouns map[string]*cobra.Command, wanted func(noun string) bool) {
+	for _, op := range description.Operations() {
+		words := strings.Fields(op.Formerly)
+		if len(words) == 0 || !wanted(words[0]) {
 			continue
 		}
+		c := nouns[words[0]]
 		if len(words) == 3 {
 			c = hiddenBelow(c, words[1])
 		}
-		made := newOperation(g, of[id])
+		made := newOperation(g, op)
 		_, arguments, _ := strings.Cut(made.Use, " ")
 		made.Use, made.Aliases, made.Hidden = strings.TrimSpace(words[len(words)-1]+" "+arguments), nil, true
-		made.Deprecated = "it is called hostler " + of[id].Noun + " " + of[id].Verb + " now"
+		made.Deprecated = "it is called hostler " + op.Noun + " " + op.Verb + " now"
 		c.AddCommand(made)
 	}
+}
+
+// addSplit adds the old names of commands that have no single new one. Each fails with a line that says the new commands.
+func addSplit(g *globals, commands []*cobra.Command, nouns map[string]*cobra.Command) []*cobra.Command {
+	for old, now := range split {
+		noun, verb, _ := strings.Cut(old, " ")
+		if nouns[noun] == nil {
+			nouns[noun] = &cobra.Command{Use: noun, Args: unknownCommand, RunE: showHelp, Hidden: true}
+			commands = append(commands, nouns[noun])
+		}
+		gone := offline(g, &cobra.Command{Use: verb, Short: "Is called otherwise", Hidden: true, DisableFlagParsing: true, Args: cobra.ArbitraryArgs},
+			func(context.Context, streams, []string) error {
+				return usage("hostler %s is called otherwise now: %s", old, now)
+			})
+		nouns[noun].AddCommand(gone)
+	}
+	return commands
 }
 
 // hiddenBelow returns a command's hidden command with a name.

@@ -9,11 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/ground/text"
+	"github.com/hostlerhq/hostler/internal/show"
 )
 
 func newServers(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "servers", Short: "Servers", Args: unknownCommand, RunE: showHelp}
-	c.AddCommand(newServersDrift(g), newServersHostKeys(g), newServersReconnect(g), newServersMetrics(g))
+	c.AddCommand(newServersDrift(g), newServersHostKeys(g), newServersReconnect(g), newServersRetry(g), newServersMetrics(g))
 	return c
 }
 
@@ -30,16 +32,15 @@ func newServersDrift(g *globals) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		list, _ := r.Value("differences").([]any)
-		differences := objects(list)
+		differences := show.Objects(r.Value("differences"))
 		switch {
-		case s.json:
-			err = s.printJSON(r)
+		case s.AsSent():
+			err = s.JSON(r)
 		case len(differences) == 0:
-			_, _ = fmt.Fprintln(s.out, "No differences.")
+			_, _ = fmt.Fprintln(s.Out, "No differences.")
 		default:
 			for _, d := range differences {
-				_, _ = fmt.Fprintf(s.out, "%s: %s %s\n%s", cell(str(d["step"])), cell(str(d["path"])), cell(str(d["what"])), indent(plain(str(d["diff"]))))
+				_, _ = fmt.Fprintf(s.Out, "%s: %s %s\n%s", text.VisibleLine(str(d["step"])), text.VisibleLine(str(d["path"])), text.VisibleLine(str(d["what"])), show.Indented((str(d["diff"]))))
 			}
 		}
 		if err == nil && len(differences) > 0 {
@@ -82,27 +83,27 @@ func serversHostKeys(ctx context.Context, s *session, what string, confirm []str
 			r, err = s.client.One(ctx, http.MethodPut, path, map[string]any{"host_keys": keys})
 		}
 	}
-	if err == nil && s.json {
-		err = s.printJSON(r)
+	if err == nil && s.AsSent() {
+		err = s.JSON(r)
 	}
 	if err != nil {
 		return err
 	}
 	for _, list := range []string{"confirmed", "presented"} {
 		for _, k := range hostKeysOf(r, list) {
-			if !s.json {
-				_, _ = fmt.Fprintf(s.out, "%s  %s\n", list, cell(str(k["fingerprint"])))
+			if !s.AsSent() {
+				_, _ = fmt.Fprintf(s.Out, "%s  %s\n", list, text.VisibleLine(str(k["fingerprint"])))
 			}
 		}
 	}
 	if r.Value("changed") == true {
-		return exit(CodeFailed, "the host keys of %s changed; see hostler servers host-keys --help", cell(server.Attribute("name")))
+		return exit(CodeFailed, "the host keys of %s changed; see hostler servers host-keys --help", text.VisibleLine(server.Attribute("name")))
 	}
 	return nil
 }
 
 // hostKeysOf returns the keys of a list in a document of host keys.
-func hostKeysOf(r client.Resource, list string) []map[string]any { return objects(r.Value(list)) }
+func hostKeysOf(r client.Resource, list string) []map[string]any { return show.Objects(r.Value(list)) }
 
 // confirmedKeys returns the presented keys that have the given fingerprints.
 func confirmedKeys(r client.Resource, fingerprints []string) ([]string, error) {
@@ -134,6 +135,28 @@ func newServersReconnect(g *globals) *cobra.Command {
 		if _, err := s.client.One(ctx, http.MethodDelete, one+"/archives/"+archived.ID, nil); err != nil {
 			return err
 		}
-		return s.change(ctx, changeOptions{}, change{method: http.MethodPost, path: one + "/" + archived.ID + "/line", columns: []column{columnID, columnWork}})
+		return s.change(ctx, changeOptions{}, change{method: http.MethodPost, path: one + "/" + archived.ID + "/line", columns: []show.Column{show.ID, show.Work}})
 	})
+}
+
+func newServersRetry(g *globals) *cobra.Command {
+	var o changeOptions
+	c := command(g, &cobra.Command{
+		Use: "retry SERVER", Short: "Retry the failed work of a server, such as its setup", Args: cobra.ExactArgs(1),
+		Long: "Retries the newest work on the server itself: its setup, its deletion, an upgrade. For other work, see hostler events retry.",
+	}, func(ctx context.Context, s *session, args []string) error {
+		r, path, err := s.server(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		op := r.Meta.Operation
+		if op == nil || op.EventID == "" {
+			return exit(CodeError, "no work on the server %s can be retried", text.VisibleLine(r.Attribute("name")))
+		}
+		return s.change(ctx, o, change{
+			method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path, columns: []show.Column{show.ID, show.Attribute("NAME", "name"), show.Work},
+		})
+	})
+	o.flags(c)
+	return c
 }

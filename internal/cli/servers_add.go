@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/description"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // newServer is the operation that adds a server. Its command can also run the setup command.
@@ -16,17 +18,17 @@ func (s *session) addOverSSH(ctx context.Context, o operationOptions, path strin
 	if body["provider"] != "custom" {
 		return usage("--ssh is for servers that exist already, of the provider custom")
 	}
-	conn, err := o.ssh.dial(ctx, s)
+	conn, err := o.ssh.dial(ctx, &s.streams)
 	if err != nil {
 		return err
 	}
-	defer conn.close()
+	defer conn.Close()
 	custom, _ := body["custom"].(map[string]any)
 	if custom["ip_address"] == nil {
-		put(body, "custom.ip_address", conn.host)
+		description.Put(body, "custom.ip_address", conn.Host)
 	}
 	if custom["ssh_port"] == nil {
-		put(body, "custom.ssh_port", conn.port)
+		description.Put(body, "custom.ssh_port", conn.Port)
 	}
 	r, answer, err := s.client.Send(ctx, http.MethodPost, path, body)
 	if err != nil {
@@ -35,11 +37,11 @@ func (s *session) addOverSSH(ctx context.Context, o operationOptions, path strin
 	if r.Meta.Bootstrap == nil {
 		return exit(CodeError, "the response contains no setup command")
 	}
-	_, _ = fmt.Fprintf(s.err, "Server %s was created. Running its setup command on %s\n", r.ID, cell(o.ssh.Target))
+	_, _ = fmt.Fprintf(s.err, "Server %s was created. Running its setup command on %s\n", r.ID, text.VisibleLine(o.ssh.Target))
 	line := r.Meta.Bootstrap.Command
 	r.Meta.Bootstrap = nil
 	s.shownOnce(r)
-	if err := conn.bootstrap(ctx, s, line); err != nil {
+	if err := s.bootstrap(ctx, conn, line); err != nil {
 		return exit(CodeFailed, "server %s was created, but its setup command failed on %s: %s\nRun it there as root within a week:\n%s", r.ID, o.ssh.Target, err, line)
 	}
 	if o.Wait {
@@ -51,17 +53,17 @@ func (s *session) addOverSSH(ctx context.Context, o operationOptions, path strin
 	if err != nil {
 		return err
 	}
-	return s.one(r, detailsOf(o.op)...)
+	return s.One(r, detailsOf(o.op)...)
 }
 
 // setupLine prints the command that sets a server up, for a person with a shell on it.
 func (s *session) setupLine(r client.Resource) {
-	to := s.out
-	if s.json {
+	to := s.Out
+	if s.AsSent() {
 		to = s.err
 	}
-	_, _ = fmt.Fprintf(to, "Run this command on server %s as root:\n\n%s\n\n", r.ID, cell(r.Meta.Bootstrap.Command))
+	_, _ = fmt.Fprintf(to, "Run this command on server %s as root:\n\n%s\n\n", r.ID, text.VisibleLine(r.Meta.Bootstrap.Command))
 	if r.Meta.Bootstrap.Warning != "" {
-		_, _ = fmt.Fprintln(s.err, cell(r.Meta.Bootstrap.Warning))
+		_, _ = fmt.Fprintln(s.err, text.VisibleLine(r.Meta.Bootstrap.Warning))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/internal/show"
 )
 
 func newSites(g *globals) *cobra.Command {
@@ -31,7 +33,7 @@ func newSitesRepository(g *globals) *cobra.Command {
 		}
 		_ = json.Unmarshal(r.Attributes, &now) // a site without a repository has none
 		return s.change(ctx, o, change{
-			method: http.MethodPut, path: path + "/git", server: server, columns: []column{columnID, attribute("NAME", "name"), columnWork},
+			method: http.MethodPut, path: path + "/git", server: server, columns: []show.Column{show.ID, show.Attribute("NAME", "name"), show.Work},
 			body: map[string]any{
 				"source_control_provider": cmp.Or(now.Repository.Provider, "custom"),
 				"repository":              cmp.Or(address, now.Repository.URL),

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 func newSSHKeys(g *globals) *cobra.Command {
@@ -33,7 +33,7 @@ func (s *session) servers(ctx context.Context, names []string) (rows []client.Re
 	return rows, paths, nil
 }
 
-// sshKeys returns the keys of servers, of all if none is named: those of one person together.
+// sshKeys returns the keys of servers, of all if none is named.
 func (s *session) sshKeys(ctx context.Context, servers []string) ([]client.Resource, error) {
 	path, err := s.path("/ssh-keys")
 	if err != nil {
@@ -52,10 +52,6 @@ func (s *session) sshKeys(ctx context.Context, servers []string) ([]client.Resou
 			return !slices.ContainsFunc(named, func(r client.Resource) bool { return r.ID == k.Attribute("server_id") })
 		})
 	}
-	slices.SortStableFunc(rows, func(a, b client.Resource) int {
-		return cmp.Or(strings.Compare(a.Attribute("name"), b.Attribute("name")), strings.Compare(a.Attribute("fingerprint"), b.Attribute("fingerprint")),
-			strings.Compare(a.Attribute("server_name"), b.Attribute("server_name")))
-	})
 	return rows, nil
 }
 
@@ -76,7 +72,9 @@ type sent struct{ name, server, method, path string }
 // each sends a request for each server, and prints what came of it. One that is refused does not stop the others.
 func (s *session) each(ctx context.Context, o many, done string, body any, requests []sent) error {
 	events, failed := make([]string, len(requests)), 0
-	say := func(r sent, what string) { _, _ = fmt.Fprintf(s.out, "%s: %s\n", cell(r.name), plain(what)) }
+	say := func(r sent, what string) {
+		_, _ = fmt.Fprintf(s.Out, "%s: %s\n", text.VisibleLine(r.name), text.Visible(what))
+	}
 	for i, r := range requests {
 		_, answer, err := s.client.Send(ctx, r.method, r.path, body)
 		switch {

@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostlerhq/hostler/client"
+	"github.com/hostlerhq/hostler/internal/ground/text"
+	"github.com/hostlerhq/hostler/internal/show"
 )
 
 // changeOptions are the flags of commands that change something.
@@ -58,7 +60,7 @@ type change struct {
 	server string
 	// read is the path of the resource afterwards, "" for the one in the answer, and columns what is shown of it.
 	read    string
-	columns []column
+	columns []show.Column
 	// file is sent in place of a body, nil for none.
 	file *fileField
 }
@@ -91,7 +93,7 @@ func (s *session) change(ctx context.Context, o changeOptions, c change) error {
 	if err != nil {
 		return err
 	}
-	if !s.json || o.Wait { // the JSON printed immediately contains it
+	if !s.AsSent() || o.Wait { // the JSON printed immediately contains it
 		s.shownOnce(r)
 	}
 	if !o.Wait || answer.Event == "" {
@@ -114,22 +116,22 @@ func (s *session) change(ctx context.Context, o changeOptions, c change) error {
 // shownOnce prints a secret that no later answer contains.
 func (s *session) shownOnce(r client.Resource) {
 	if p := r.Meta.ShownOnce.Username; p != "" {
-		_, _ = fmt.Fprintf(s.err, "User: %s\n", cell(p))
+		_, _ = fmt.Fprintf(s.err, "User: %s\n", text.VisibleLine(p))
 	}
 	if p := r.Meta.ShownOnce.Password; p != "" {
-		_, _ = fmt.Fprintf(s.err, "Password (shown only once): %s\n", cell(p))
+		_, _ = fmt.Fprintf(s.err, "Password (shown only once): %s\n", text.VisibleLine(p))
 	}
 	if p := r.Meta.ShownOnce.Secret; p != "" {
-		_, _ = fmt.Fprintf(s.err, "Secret (shown only once): %s\n", cell(p))
+		_, _ = fmt.Fprintf(s.err, "Secret (shown only once): %s\n", text.VisibleLine(p))
 	}
 	if p := r.Meta.ShownOnce.URL; p != "" {
-		_, _ = fmt.Fprintf(s.err, "Link (shown only once): %s\n", cell(p))
+		_, _ = fmt.Fprintf(s.err, "Link (shown only once): %s\n", text.VisibleLine(p))
 	}
 	if b := r.Meta.Bootstrap; b != nil && b.Command != "" {
 		s.setupLine(r)
 	}
 	for _, i := range r.Meta.ShownOnce.Invitations {
-		_, _ = fmt.Fprintf(s.err, "Link for %s (shown only once): %s\n", cell(i.Email), cell(i.URL))
+		_, _ = fmt.Fprintf(s.err, "Link for %s (shown only once): %s\n", text.VisibleLine(i.Email), text.VisibleLine(i.URL))
 	}
 }
 
@@ -137,66 +139,32 @@ func (s *session) shownOnce(r client.Resource) {
 func (s *session) changed(r client.Resource, event string, c change) error {
 	switch {
 	case r.ID != "":
-		return s.one(r, c.columns...)
-	case s.json:
+		return s.One(r, c.columns...)
+	case s.AsSent():
 	case event != "":
-		_, _ = fmt.Fprintf(s.out, "Accepted as event %s.\n", event)
+		_, _ = fmt.Fprintf(s.Out, "Accepted as event %s.\n", event)
 	default:
-		_, _ = fmt.Fprintln(s.out, "Done.")
+		_, _ = fmt.Fprintln(s.Out, "Done.")
 	}
 	return nil
-}
-
-// planDocument is the answer to a dry run.
-type planDocument struct {
-	Meta struct {
-		Plan planned `json:"plan"`
-	} `json:"meta"`
-}
-
-type planned struct {
-	Hash    string `json:"hash"`
-	Servers []struct {
-		ServerID string `json:"server_id"`
-		Files    []struct {
-			Path string `json:"path"`
-			Diff string `json:"diff"`
-		} `json:"files"`
-		Packages []string `json:"packages"`
-		Actions  []string `json:"actions"`
-		Kept     []string `json:"kept"`
-	} `json:"servers"`
 }
 
 // plan shows what a change would do.
 func (s *session) plan(ctx context.Context, c change) error {
-	var doc planDocument
-	if err := s.client.Do(ctx, c.method, joined(c.path, "dry_run=true"), c.body, &doc); err != nil {
-		return err
+	var doc struct {
+		Meta struct {
+			Plan show.Plan `json:"plan"`
+		} `json:"meta"`
 	}
-	if s.json {
-		return s.printJSON(doc.Meta.Plan)
+	err := s.client.Do(ctx, c.method, joined(c.path, "dry_run=true"), c.body, &doc)
+	if err == nil {
+		err = s.Plan(doc.Meta.Plan)
 	}
-	if len(doc.Meta.Plan.Servers) == 0 {
-		_, _ = fmt.Fprintln(s.out, "No changes on any server.")
+	if err == nil && !s.AsSent() {
+		_, _ = fmt.Fprintf(s.err, "The plan's hash is %s: with --plan and the hash, the change is applied only if this is still its plan.\n",
+			text.VisibleLine(doc.Meta.Plan.Hash))
 	}
-	for _, server := range doc.Meta.Plan.Servers {
-		_, _ = fmt.Fprintf(s.out, "On server %s:\n", cell(server.ServerID))
-		for _, f := range server.Files {
-			_, _ = fmt.Fprintf(s.out, "  write %s\n%s", cell(f.Path), indent(plain(f.Diff)))
-		}
-		for _, p := range server.Packages {
-			_, _ = fmt.Fprintf(s.out, "  install %s\n", cell(p))
-		}
-		for _, a := range server.Actions {
-			_, _ = fmt.Fprintf(s.out, "  then %s\n", cell(a))
-		}
-		for _, k := range server.Kept {
-			_, _ = fmt.Fprintf(s.out, "  keep %s\n", cell(k))
-		}
-	}
-	_, _ = fmt.Fprintf(s.err, "The plan's hash is %s: with --plan and the hash, the change is applied only if this is still its plan.\n", cell(doc.Meta.Plan.Hash))
-	return nil
+	return err
 }
 
 // joined adds parameters to a path that may have some.
@@ -205,14 +173,6 @@ func joined(path, query string) string {
 		return path + "&" + query
 	}
 	return path + "?" + query
-}
-
-func indent(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
-	}
-	return b.String()
 }
 
 // How often the state of work is polled: quickly at first, since most work is quick.
@@ -237,40 +197,40 @@ func (s *session) await(ctx context.Context, server, event string, timeout time.
 	var following sync.WaitGroup
 	defer following.Wait()
 	defer cancel()
-	var last lastLine
+	var last show.LastLine
 	following.Go(func() {
 		_ = s.client.Follow(ctx, s.org, "", func(p client.Piece) bool { // without it only the steps are shown
 			if p.EventID == event && p.Kind != "end" {
-				last.note(p.Content)
+				last.Note(p.Content)
 			}
 			return true
 		})
 	})
-	p := progress{w: s.streams, began: time.Now()}
+	p := show.NewProgress(s.err)
 	for {
 		r, err := s.client.One(ctx, http.MethodGet, at, nil)
 		op := r.Meta.Operation
 		switch {
 		case client.IsStatus(err, http.StatusNotFound): // the server has been deleted, and its events with it
-			p.show("gone", "")
+			p.Show("gone", "")
 			return nil
 		case err != nil && outer.Err() == nil && ctx.Err() == nil && client.IsPassing(err):
-			p.show("Hostler is not responding; retrying", "")
+			p.Show("Hostler is not responding; retrying", "")
 		case err != nil && ctx.Err() == nil:
 			return err
 		case err == nil && op.Ended():
-			return ended(&p, op, event)
+			return ended(p, op, event)
 		case err == nil:
-			p.show(strings.TrimSpace(op.State+" "+op.Step), cmp.Or(op.Reason, last.get()))
+			p.Show(strings.TrimSpace(op.State+" "+op.Step), cmp.Or(op.Reason, last.Get()))
 		}
 		wait := pollFirst
-		if time.Since(p.began) > pollSlow {
+		if p.Elapsed() > pollSlow {
 			wait = pollLater
 		}
 		if err := pause(ctx, wait); err == nil {
 			continue
 		} else if outer.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			return exit(CodeTimeout, "not finished after %s (%s); the operation continues: hostler events show %s", timeout, cmp.Or(p.last, "not started"), event)
+			return exit(CodeTimeout, "not finished after %s (%s); the operation continues: hostler events show %s", timeout, cmp.Or(p.Step(), "not started"), event)
 		}
 		return exit(CodeError, "no longer waiting; the operation continues: hostler events show %s", event)
 	}
@@ -285,12 +245,12 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func ended(p *progress, op *client.Operation, event string) error {
+func ended(p *show.Progress, op *client.Operation, event string) error {
 	if op == nil || op.State == "succeeded" {
-		p.show("succeeded", "")
+		p.Show("succeeded", "")
 		return nil
 	}
-	p.show(op.State, "")
+	p.Show(op.State, "")
 	text := op.State
 	if op.Step != "" {
 		text += " at " + op.Step
@@ -299,51 +259,4 @@ func ended(p *progress, op *client.Operation, event string) error {
 		text += ": " + op.Reason
 	}
 	return exit(CodeFailed, "%s\nView the output: hostler events output %s", text, event)
-}
-
-// lastLine is the newest line of output.
-type lastLine struct {
-	mu   sync.Mutex
-	text string
-}
-
-func (l *lastLine) note(content string) {
-	lines := strings.Split(strings.TrimSpace(content), "\n")
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.text = lines[len(lines)-1]
-}
-
-func (l *lastLine) get() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text
-}
-
-// progress writes a line whenever something changed, for a host's output at most one per second.
-type progress struct {
-	w          streams
-	began      time.Time
-	last, said string
-	at         time.Time
-}
-
-const (
-	maxProgress   = 120 // characters of a host's line
-	progressEvery = time.Second
-)
-
-func (p *progress) show(step, line string) {
-	if runes := []rune(line); len(runes) > maxProgress {
-		line = string(runes[:maxProgress]) + "…"
-	}
-	if step == p.last && (line == p.said || time.Since(p.at) < progressEvery) {
-		return
-	}
-	p.last, p.said, p.at = step, line, time.Now()
-	text := cell(step)
-	if line != "" {
-		text += ": " + cell(line)
-	}
-	_, _ = fmt.Fprintf(p.w.err, "%6s  %s\n", time.Since(p.began).Round(time.Second), text)
 }

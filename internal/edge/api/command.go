@@ -30,6 +30,12 @@ type command struct {
 	Destroys bool `json:"destroys,omitempty"`
 	// Asks is what is said before the call of an operation that destroys nothing and still wants a second thought, "" for none.
 	Asks string `json:"asks,omitempty"`
+	// AsksTo is what is said before single actions only, by the value of the field action.
+	AsksTo map[string]string `json:"asks_to,omitempty"`
+	// Actions are the summaries of actions that are commands of their own, by the value of the field action.
+	Actions map[string]string `json:"actions,omitempty"`
+	// Formerly is the old name of a renamed command, "" for none.
+	Formerly string `json:"formerly,omitempty"`
 	// Defaults are the values that a caller who leaves out a field or a parameter most likely means.
 	Defaults map[string]string `json:"defaults,omitempty"`
 }
@@ -45,8 +51,11 @@ type Commands struct {
 	// Columns are what a table shows, by noun, or by noun and verb: attributes, members of the meta (meta.os.name), and relationships (relationships.server).
 	// Without them, it shows the first attributes.
 	Columns map[string][]string
-	// Asks and Defaults are those of commands, by ids.
-	Asks     map[string]string
+	// Asks and Defaults are those of commands, by ids; a question before one action only has that after the id. So have the summaries of Actions.
+	Asks    map[string]string
+	Actions map[string]string
+	// Formerly are the old names of renamed commands, by ids.
+	Formerly map[string]string
 	Defaults map[string]map[string]string
 }
 
@@ -59,8 +68,20 @@ func (d *description) commandOf(op Operation) *command {
 	return &command{
 		Noun: noun, Verb: verb, Arguments: commandArguments(op.Path),
 		Waits: op.Mode == Async, Destroys: op.Method == http.MethodDelete && verb != "disable" && verb != "reset",
-		Asks: d.config.Commands.Asks[op.ID], Defaults: d.config.Commands.Defaults[op.ID],
+		Asks: d.config.Commands.Asks[op.ID], AsksTo: ofActions(d.config.Commands.Asks, op.ID), Actions: ofActions(d.config.Commands.Actions, op.ID),
+		Formerly: d.config.Commands.Formerly[op.ID], Defaults: d.config.Commands.Defaults[op.ID],
 	}
+}
+
+// ofActions returns the sentences of an operation that have an action after its id, by the actions.
+func ofActions(sentences map[string]string, id string) map[string]string {
+	out := map[string]string{}
+	for of, sentence := range sentences {
+		if action, ok := strings.CutPrefix(of, id+" "); ok {
+			out[action] = sentence
+		}
+	}
+	return out
 }
 
 // of returns the noun and the verb of an operation.

@@ -5,7 +5,8 @@ import "github.com/hostlerhq/hostler/internal/edge/api"
 // commands returns how operations are called where their ids say it badly.
 func commands() api.Commands {
 	return api.Commands{
-		Nouns: commandNouns, Names: commandNames, Refers: commandRefers, Columns: commandColumns, Asks: commandAsks, Actions: commandActions, Formerly: commandFormerly, Defaults: commandDefaults,
+		Nouns: commandNouns, Names: commandNames, Refers: commandRefers, Columns: commandColumns, Asks: commandAsks,
+		Actions: commandActions, Formerly: commandFormerly, Defaults: commandDefaults,
 		Subjects: []string{"name", "domain", "url", "email", "version", "command", "type", "action"},
 	}
 }
@@ -253,7 +254,8 @@ var commandNames = map[string]string{
 	"user.show":                                                          "account show",
 }
 
-// commandFormerly are the old names of renamed commands. They are understood without being shown, and are removed after the first release that has the new names.
+// commandFormerly are the old names of renamed commands. They are understood without being shown, and are
+// removed after the first release that has the new names.
 var commandFormerly = map[string]string{
 	"organizations.servers.network.show":                              "servers network list",
 	"organizations.servers.network.update":                            "servers network set",

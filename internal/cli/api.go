@@ -26,8 +26,8 @@ func newAPI(g *globals) *cobra.Command {
 	c := command(g, &cobra.Command{
 		Use: "api METHOD PATH", Short: "Make any request of the API", Args: cobra.ExactArgs(2),
 		Long: "Makes a request below /api and prints the answer. {org} in the path is the selected organization.",
-		Example: "hostler api GET '/orgs/{org}/servers?filter[name]=web' --paginate\n" +
-			"hostler api POST /orgs/{org}/recipes --field name=hello --field user=root --field script='uptime'",
+		Example: "  hostler api GET '/orgs/{org}/servers?filter[name]=web' --paginate\n" +
+			"  hostler api POST /orgs/{org}/recipes --field name=hello --field user=root --field script='uptime'",
 	}, func(ctx context.Context, s *session, args []string) error {
 		o.Method, o.Path = strings.ToUpper(args[0]), args[1]
 		return callAPI(ctx, s, o)

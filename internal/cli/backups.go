@@ -45,7 +45,8 @@ type backupsRestoreOptions struct {
 func newBackupsRestore(g *globals) *cobra.Command {
 	var o backupsRestoreOptions
 	c := command(g, &cobra.Command{
-		Use: "restore SERVER CONFIGURATION BACKUP", Short: "Restore a database from a backup", Args: cobra.ExactArgs(3),
+		Example: "  hostler backups restore db-1 nightly 12 --database shop --as shop_copy --wait",
+		Use:     "restore SERVER CONFIGURATION BACKUP", Short: "Restore a database from a backup", Args: cobra.ExactArgs(3),
 		Long: "Restore a database from a backup. Without --as, the existing database is backed up and then replaced. With --as, a new database is created; --on creates it on another server.",
 	}, func(ctx context.Context, s *session, args []string) error { return backupsRestore(ctx, s, args, o) })
 	c.Flags().StringVar(&o.Database, "database", "", "database to restore (required)")
@@ -100,7 +101,8 @@ func backupsRestore(ctx context.Context, s *session, args []string, o backupsRes
 
 func newBackupsDownload(g *globals) *cobra.Command {
 	return command(g, &cobra.Command{
-		Use: "download SERVER CONFIGURATION BACKUP", Short: "Print a backup's download URLs, valid for an hour", Args: cobra.ExactArgs(3),
+		Example: "  hostler backups download db-1 nightly 12",
+		Use:     "download SERVER CONFIGURATION BACKUP", Short: "Print a backup's download URLs, valid for an hour", Args: cobra.ExactArgs(3),
 	}, func(ctx context.Context, s *session, args []string) error {
 		_, path, err := s.backup(ctx, args)
 		if err != nil {
@@ -132,7 +134,8 @@ func (s *session) printedJSON(r client.Resource, err error) error {
 
 func newBackupsKey(g *globals) *cobra.Command {
 	return command(g, &cobra.Command{
-		Use: "key", Short: "Print the secret key that decrypts the organization's backups",
+		Example: "  hostler backups key > key.txt",
+		Use:     "key", Short: "Print the secret key that decrypts the organization's backups",
 		Long: "Print the secret key that decrypts the organization's backups, for age --decrypt --identity. Store it separately from the backups.",
 	}, func(ctx context.Context, s *session, _ []string) error {
 		path, err := s.path("/backup-keys/export")

@@ -27,7 +27,8 @@ var servicesOf = map[string][]string{
 func newCheckHost(g *globals) *cobra.Command {
 	var o checkHostOptions
 	c := offline(g, &cobra.Command{
-		Use: "check-host", Short: "Check whether a server could be added, without changing it",
+		Example: "  hostler check-host --type web --ssh root@203.0.113.5",
+		Use:     "check-host", Short: "Check whether a server could be added, without changing it",
 		Long: "Runs what the setup command checks first, on this machine as root or over SSH, and prints what Hostler would refuse and what to do about it.\n" +
 			"It only reads, needs no login, and sends nothing anywhere. With --script it prints the script instead, to read it and to run it elsewhere.",
 	}, func(ctx context.Context, s streams, _ []string) error { return checkHost(ctx, s, o) })

@@ -46,7 +46,8 @@ func commitOf(r client.Resource, name string) string {
 func newDeploy(g *globals) *cobra.Command {
 	var o deployOptions
 	c := command(g, &cobra.Command{
-		Use: "deploy SITE", Short: "Deploy a site and show the output", Args: cobra.ExactArgs(1),
+		Example: "  hostler deploy shop.example.com --outputs \"$GITHUB_OUTPUT\"",
+		Use:     "deploy SITE", Short: "Deploy a site and show the output", Args: cobra.ExactArgs(1),
 		Long: "Queues a deployment of the latest commit and shows its output until it finishes. " +
 			"The exit status is 5 if the deployment failed. Interrupting this command does not stop the deployment.",
 	}, func(ctx context.Context, s *session, args []string) error {

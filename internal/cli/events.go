@@ -16,7 +16,8 @@ func newEvents(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "events", Short: "Events on servers and their output", Args: unknownCommand, RunE: showHelp}
 	var only string
 	follow := command(g, &cobra.Command{
-		Use: "follow [EVENT]", Short: "Show the output of an event until it ends, or of all events until interrupted", Args: cobra.MaximumNArgs(1),
+		Example: "  hostler events follow 12\n  hostler events follow --server web-1",
+		Use:     "follow [EVENT]", Short: "Show the output of an event until it ends, or of all events until interrupted", Args: cobra.MaximumNArgs(1),
 		Long: "Shows all of an event's output, from its beginning, until it ends; the exit status is 5 if it failed. Without an event, it shows what all events print from now on.",
 	}, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 0 {

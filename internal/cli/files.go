@@ -36,7 +36,8 @@ type fileOptions struct {
 func newFilesPrint(g *globals) *cobra.Command {
 	var o fileOptions
 	return command(g, &cobra.Command{
-		Use: "print SITE PATH", Short: "Print a text file of a site", Args: cobra.ExactArgs(2),
+		Example: "  hostler files print shop.example.com public/robots.txt",
+		Use:     "print SITE PATH", Short: "Print a text file of a site", Args: cobra.ExactArgs(2),
 		Long: "Prints a file of at most 512 KiB that is UTF-8, as it is. Others can be downloaded.",
 	}, func(ctx context.Context, s *session, args []string) error {
 		o.Site, o.Path = args[0], args[1]
@@ -70,7 +71,8 @@ func filesPrint(ctx context.Context, s *session, o fileOptions) error {
 func newFilesDownload(g *globals) *cobra.Command {
 	var o fileOptions
 	c := command(g, &cobra.Command{
-		Use: "download SITE PATH [--to FILE]", Short: "Download a file of a site", Args: cobra.ExactArgs(2),
+		Example: "  hostler files download shop.example.com storage/logs/laravel.log --to -",
+		Use:     "download SITE PATH [--to FILE]", Short: "Download a file of a site", Args: cobra.ExactArgs(2),
 		Long: "The file is saved under its own name in the current directory unless --to names another place; - is the standard output. Nothing is replaced " +
 			"without --replace, and a download that breaks off leaves nothing.",
 	}, func(ctx context.Context, s *session, args []string) error {
@@ -146,7 +148,8 @@ func save(to string, content io.Reader) (n int64, err error) {
 func newFilesUpload(g *globals) *cobra.Command {
 	var o fileOptions
 	c := command(g, &cobra.Command{
-		Use: "upload SITE FILE PATH", Short: "Upload a file to a site", Args: cobra.ExactArgs(3),
+		Example: "  hostler files upload shop.example.com robots.txt public/ --replace",
+		Use:     "upload SITE FILE PATH", Short: "Upload a file to a site", Args: cobra.ExactArgs(3),
 		Long: "Sends a file of at most 1 GiB; - is the standard input. A PATH that ends with a slash is the directory that it gets its name in. The file appears on " +
 			"the server whole, once it has arrived.",
 	}, func(ctx context.Context, s *session, args []string) error {

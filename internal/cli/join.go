@@ -19,7 +19,8 @@ type joinOptions struct{ Link, Name, Email string }
 func newJoin(g *globals) *cobra.Command {
 	var o joinOptions
 	c := offline(g, &cobra.Command{
-		Use: "join LINK", Short: "Accept an invitation", Args: cobra.ExactArgs(1),
+		Example: "  hostler join 'https://panel.example.com/invitation#…' --name Ada",
+		Use:     "join LINK", Short: "Accept an invitation", Args: cobra.ExactArgs(1),
 		Long: "Accepts an invitation link and creates an account. The password is read from a prompt or standard input.\nIf you already have an account, pass its email address with --email and sign in to accept.",
 	}, func(ctx context.Context, s streams, args []string) error {
 		o.Link = args[0]

@@ -18,7 +18,8 @@ func newKeys(g *globals) *cobra.Command {
 	var timeout time.Duration
 	var yes bool
 	rotate := command(g, &cobra.Command{
-		Use: "rotate [SERVER...]", Short: "Replace the keys of servers (default: all)", Args: cobra.ArbitraryArgs,
+		Example: "  hostler keys rotate\n  hostler keys rotate web-1 web-2 --yes",
+		Use:     "rotate [SERVER...]", Short: "Replace the keys of servers (default: all)", Args: cobra.ArbitraryArgs,
 		Long: "Replace the key with which Hostler logs in, one server after the other. A login with the new key is tested before the old one is removed. " +
 			"Servers that are not connected keep their key; run it again for them. The exit status is 5 if any server still has its old key.",
 	}, func(ctx context.Context, s *session, args []string) error {

@@ -26,7 +26,8 @@ type loginOptions struct {
 func newLogin(g *globals) *cobra.Command {
 	var o loginOptions
 	c := offline(g, &cobra.Command{
-		Use: "login URL", Short: "Sign in to an installation", Args: cobra.ExactArgs(1),
+		Example: "  hostler login https://panel.example.com\n  hostler login https://panel.example.com --token-stdin --profile ci < token",
+		Use:     "login URL", Short: "Sign in to an installation", Args: cobra.ExactArgs(1),
 		Long: "Shows a URL to open in a browser on any machine, and waits until you allow access there. The session renews automatically and ends with\n" +
 			"hostler logout, or after 30 days without use. For scripts, --token-stdin stores a personal access token instead.\n" +
 			"Use --profile to store several logins.",

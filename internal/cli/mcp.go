@@ -15,7 +15,7 @@ func newMCP(g *globals) *cobra.Command {
 		Use: "mcp", Short: "Serve an assistant on the standard input and output",
 		Long: "Serves an assistant that runs on this machine: the Model Context Protocol, one JSON-RPC message a line. The tools are those of the panel's /mcp, " +
 			"with the rights of the token of the selected profile; --org selects the organization that tools work in. An assistant starts this command by itself.",
-		Example: "claude mcp add hostler -- hostler mcp --org acme",
+		Example: "  claude mcp add hostler -- hostler mcp --org acme",
 	}, assist)
 }
 

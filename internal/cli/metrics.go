@@ -23,7 +23,8 @@ func spanFlag(c *cobra.Command) *string {
 func newServersMetrics(g *globals) *cobra.Command {
 	var span *string
 	c := command(g, &cobra.Command{
-		Use: "metrics [SERVER]", Short: "Show the metrics of a server or of all servers: CPU, load, memory, disk and network", Args: cobra.MaximumNArgs(1),
+		Example: "  hostler servers metrics web-1 --range 7d",
+		Use:     "metrics [SERVER]", Short: "Show the metrics of a server or of all servers: CPU, load, memory, disk and network", Args: cobra.MaximumNArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		of, err := s.path("/servers")
 		if len(args) > 0 {
@@ -41,7 +42,8 @@ func newServersMetrics(g *globals) *cobra.Command {
 func newSitesMetrics(g *globals) *cobra.Command {
 	var span *string
 	c := command(g, &cobra.Command{
-		Use: "metrics SITE", Short: "Show a site's requests and errors per minute, from its access log", Args: cobra.ExactArgs(1),
+		Example: "  hostler sites metrics shop.example.com --range 1h",
+		Use:     "metrics SITE", Short: "Show a site's requests and errors per minute, from its access log", Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		_, _, of, err := s.site(ctx, args[0])
 		if err != nil {

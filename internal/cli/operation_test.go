@@ -72,6 +72,9 @@ func TestEachOperationHasACommand(t *testing.T) {
 		if found.Short == "" || found.RunE == nil {
 			t.Errorf("hostler %s says nothing or does nothing", strings.Join(words, " "))
 		}
+		if found.Example == "" && found.Name() != "whoami" {
+			t.Errorf("hostler %s shows no example", strings.Join(words, " "))
+		}
 	}
 	for id, command := range description.ByHand {
 		if !used[id] {

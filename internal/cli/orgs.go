@@ -14,7 +14,9 @@ import (
 
 func newOrgs(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "orgs", Short: "Organizations", Args: unknownCommand, RunE: showHelp}
-	c.AddCommand(command(g, &cobra.Command{Use: "switch SLUG", Short: "Set the default organization", Args: cobra.ExactArgs(1)},
+	c.AddCommand(command(g, &cobra.Command{
+		Use: "switch SLUG", Short: "Set the default organization", Args: cobra.ExactArgs(1), Example: "  hostler orgs switch acme",
+	},
 		func(ctx context.Context, s *session, args []string) error { return orgsSwitch(ctx, g, s, args[0]) }))
 	return c
 }

@@ -20,7 +20,8 @@ func newRecipes(g *globals) *cobra.Command {
 	var servers []string
 	var email, shipped bool
 	run := command(g, &cobra.Command{
-		Use: "run RECIPE --server SERVER", Short: "Run a recipe on servers", Args: cobra.ExactArgs(1),
+		Example: "  hostler recipes run uptime --server web-1 --server web-2 --wait",
+		Use:     "run RECIPE --server SERVER", Short: "Run a recipe on servers", Args: cobra.ExactArgs(1),
 		Long: "Runs on all servers in parallel. With --wait, the exit status is 5 if a run failed.",
 	}, func(ctx context.Context, s *session, args []string) error {
 		list := "/forge-recipes" // in no organization

@@ -21,7 +21,8 @@ func newServers(g *globals) *cobra.Command {
 
 func newServersDrift(g *globals) *cobra.Command {
 	return command(g, &cobra.Command{
-		Use: "drift SERVER", Short: "Show a server's drift", Args: cobra.ExactArgs(1),
+		Example: "  hostler servers drift web-1",
+		Use:     "drift SERVER", Short: "Show a server's drift", Args: cobra.ExactArgs(1),
 		Long: "Compares the server with the configuration that Hostler applied, without changing it. The exit status is 5 if there are differences.",
 	}, func(ctx context.Context, s *session, args []string) error {
 		_, path, err := s.server(ctx, args[0])
@@ -58,7 +59,8 @@ func str(v any) string {
 func newServersHostKeys(g *globals) *cobra.Command {
 	var confirm []string
 	c := command(g, &cobra.Command{
-		Use: "host-keys SERVER", Short: "Show a server's SSH host keys, or confirm new ones", Args: cobra.ExactArgs(1),
+		Example: "  hostler servers host-keys web-1\n  hostler servers host-keys web-1 --confirm SHA256:…",
+		Use:     "host-keys SERVER", Short: "Show a server's SSH host keys, or confirm new ones", Args: cobra.ExactArgs(1),
 		Long: "Shows the host keys that identify the server and those that it presents now. The exit status is 5 if they changed: Hostler then does not log in.\n\n" +
 			"Find out why they changed first: the connection may be intercepted. If the keys were replaced on purpose, print the fingerprints on the server's " +
 			"console (ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub) and pass those that are the same to --confirm. From then on, Hostler trusts any " +
@@ -121,7 +123,8 @@ func confirmedKeys(r client.Resource, fingerprints []string) ([]string, error) {
 
 func newServersReconnect(g *globals) *cobra.Command {
 	return command(g, &cobra.Command{
-		Use: "reconnect SERVER", Short: "Reconnect an archived server, and print its setup command", Args: cobra.ExactArgs(1),
+		Example: "  hostler servers reconnect web-1",
+		Use:     "reconnect SERVER", Short: "Reconnect an archived server, and print its setup command", Args: cobra.ExactArgs(1),
 		Long: "Run the command as root on the same machine, which is recognized by its host keys. The server is then set up and repaired.",
 	}, func(ctx context.Context, s *session, args []string) error {
 		one, err := s.path("/servers")
@@ -142,7 +145,8 @@ func newServersReconnect(g *globals) *cobra.Command {
 func newServersRetry(g *globals) *cobra.Command {
 	var o changeOptions
 	c := command(g, &cobra.Command{
-		Use: "retry SERVER", Short: "Retry the failed work of a server, such as its setup", Args: cobra.ExactArgs(1),
+		Example: "  hostler servers retry web-1 --wait",
+		Use:     "retry SERVER", Short: "Retry the failed work of a server, such as its setup", Args: cobra.ExactArgs(1),
 		Long: "Retries the newest work on the server itself: its setup, its deletion, an upgrade. For other work, see hostler events retry.",
 	}, func(ctx context.Context, s *session, args []string) error {
 		r, path, err := s.server(ctx, args[0])
@@ -154,7 +158,8 @@ func newServersRetry(g *globals) *cobra.Command {
 			return exit(CodeError, "no work on the server %s can be retried", text.VisibleLine(r.Attribute("name")))
 		}
 		return s.change(ctx, o, change{
-			method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path, columns: []show.Column{show.ID, show.Attribute("NAME", "name"), show.Work},
+			method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path,
+			columns: []show.Column{show.ID, show.Attribute("NAME", "name"), show.Work},
 		})
 	})
 	o.flags(c)

@@ -21,7 +21,8 @@ func newSitesRepository(g *globals) *cobra.Command {
 	var o changeOptions
 	var address, branch string
 	c := command(g, &cobra.Command{
-		Use: "repository SITE", Short: "Change a site's repository or branch", Args: cobra.ExactArgs(1),
+		Example: "  hostler sites repository shop.example.com --branch next --dry-run",
+		Use:     "repository SITE", Short: "Change a site's repository or branch", Args: cobra.ExactArgs(1),
 		Long: "Changes the repository, the branch or both, used from the next deployment. Options that are not given keep their values.",
 	}, func(ctx context.Context, s *session, args []string) error {
 		r, server, path, err := s.site(ctx, args[0])

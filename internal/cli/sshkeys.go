@@ -117,7 +117,8 @@ type sshKeysAddOptions struct {
 func newSSHKeysAdd(g *globals) *cobra.Command {
 	var o sshKeysAddOptions
 	c := command(g, &cobra.Command{
-		Use: "add FILE", Short: "Add an SSH key to servers", Args: cobra.ExactArgs(1),
+		Example: "  hostler ssh-keys add ~/.ssh/id_ed25519.pub --server web-1 --server web-2 --wait",
+		Use:     "add FILE", Short: "Add an SSH key to servers", Args: cobra.ExactArgs(1),
 		Long: "FILE has a public key, such as ~/.ssh/id_ed25519.pub. Its owner can log in to the account on each server.",
 	}, func(ctx context.Context, s *session, args []string) error {
 		o.File = args[0]
@@ -179,7 +180,10 @@ type sshKeysDeleteOptions struct {
 
 func newSSHKeysDelete(g *globals) *cobra.Command {
 	var o sshKeysDeleteOptions
-	c := command(g, &cobra.Command{Use: "delete KEY", Short: "Remove an SSH key, by its name or fingerprint, from all servers", Args: cobra.ExactArgs(1)},
+	c := command(g, &cobra.Command{
+		Use: "delete KEY", Short: "Remove an SSH key, by its name or fingerprint, from all servers", Args: cobra.ExactArgs(1),
+		Example: "  hostler ssh-keys delete ada@laptop --close-sessions --wait",
+	},
 		func(ctx context.Context, s *session, args []string) error {
 			o.Key = args[0]
 			return sshKeysDelete(ctx, s, o)

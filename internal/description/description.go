@@ -273,7 +273,8 @@ func actions(o Operation, summaries map[string]string) []Operation {
 func (d *document) made(method, path string, o *operation, all map[string]map[string]*operation) Operation {
 	out := Operation{
 		ID: o.ID, Noun: o.Command.Noun, Verb: o.Command.Verb, Method: method, Path: path, Summary: o.Summary, Description: o.Description,
-		Columns: o.Command.Columns, Waits: o.Command.Waits, Destroys: o.Command.Destroys, Asks: o.Command.Asks, AsksTo: o.Command.AsksTo, Formerly: o.Command.Formerly, Answer: d.answer(o),
+		Columns: o.Command.Columns, Waits: o.Command.Waits, Destroys: o.Command.Destroys, Asks: o.Command.Asks,
+		AsksTo: o.Command.AsksTo, Formerly: o.Command.Formerly, Answer: d.answer(o),
 		Secrets: d.secrets(o), Further: o.Further,
 	}
 	if len(o.Permissions) > 0 { // as an operation is read back, without any

@@ -7,13 +7,15 @@ import (
 
 // exampleNames are what examples call resources, by the parameter of the path. Other resources go by an id.
 var exampleNames = map[string]string{
-	"server": "web-1", "site": "shop.example.com", "domainRecord": "www.example.com", "database": "shop", "recipe": "uptime", "role": "developer", "team": "agency",
+	"server": "web-1", "site": "shop.example.com", "domainRecord": "www.example.com", "database": "shop", "recipe": "uptime",
+	"role": "developer", "team": "agency",
 	"phpVersion": "php84", "version": "php84",
 }
 
 // exampleWords are what examples give for fields that are named so.
 var exampleWords = map[string]string{
-	"name": "example", "domain": "www.example.com", "url": "https://example.com/hook", "email": "ada@example.com", "version": "php84", "command": "'php artisan about'",
+	"name": "example", "domain": "www.example.com", "url": "https://example.com/hook", "email": "ada@example.com",
+	"version": "php84", "command": "'php artisan about'",
 	"path": "/admin", "from": "/old", "to": "/new", "branch": "main", "repository": "acme/shop", "ip_address": "203.0.113.5",
 }
 

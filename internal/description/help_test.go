@@ -44,7 +44,9 @@ func TestQuestions(t *testing.T) {
 func TestHelpOfCommands(t *testing.T) {
 	t.Parallel()
 	o := command(t, "processes restart")
-	if help := o.Help(); !strings.HasPrefix(help, "Restart a background process.\n") || !strings.Contains(help, "\n  SERVER               name or ID of the server") {
+	help := o.Help()
+	if !strings.HasPrefix(help, "Restart a background process.\n") ||
+		!strings.Contains(help, "\n  SERVER               name or ID of the server") {
 		t.Errorf("it says\n%s", help)
 	}
 	if got := o.Examples(); len(got) != 2 || got[0] != "hostler processes restart web-1 7" || got[1] != got[0]+" --dry-run" {

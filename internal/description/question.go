@@ -12,7 +12,8 @@ func (o Operation) Does(action string) string {
 		return action + "s " + o.Verb + " of"
 	}
 	does := o.Verb + "s"
-	if part, whole := singular(o.Noun), o.kind(); whole != "" && !strings.HasSuffix(o.Path, "}") && !strings.Contains(whole, part) && !strings.Contains(part, whole) {
+	if part, whole := singular(o.Noun), o.kind(); whole != "" && !strings.HasSuffix(o.Path, "}") &&
+		!strings.Contains(whole, part) && !strings.Contains(part, whole) {
 		does += " the " + part + " of"
 	}
 	return does

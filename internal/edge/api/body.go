@@ -47,14 +47,16 @@ func (r *Router) readInto(req *http.Request, schema *huma.Schema, fields Fields,
 	if raw, err = readBody(req); err != nil || schema == nil {
 		return raw, nil, err
 	}
-	var plain any = map[string]any{} // an absent body is an empty one: every required field is reported
-	text = raw
+	var plain any = map[string]any{}               // an absent body is an empty one: every required field is reported
+	text = bytes.TrimPrefix(raw, []byte("\ufeff")) // clients on Windows begin texts with a byte order mark
 	if len(bytes.TrimSpace(text)) > 0 {
 		if plain, text, err = parseJSON(text); err != nil {
 			return raw, nil, err
 		}
-		exact, trimmed := (checker{registry: r.bodies}).exact(schema, plain), unblank(plain)
-		if exact || trimmed {
+		c := checker{registry: r.bodies}
+		exact, trimmed := c.exact(schema, plain), unblank(plain)
+		plain, meant := c.meant(schema, plain)
+		if exact || trimmed || meant {
 			if text, err = json.Marshal(plain); err != nil {
 				return raw, nil, BadRequest("The request body is not valid JSON.")
 			}
@@ -166,8 +168,12 @@ func parseJSON(raw []byte) (any, []byte, error) {
 	if err := d.Decode(&v); err != nil {
 		return nil, nil, BadRequest("The request body is not valid JSON.")
 	}
-	if _, ok := v.(map[string]any); !ok {
+	fields, ok := v.(map[string]any)
+	if !ok {
 		return nil, nil, BadRequest("The request body must be a JSON object.")
+	}
+	if data, ok := fields["data"].(map[string]any); ok && len(fields) == 1 && data["attributes"] != nil {
+		return nil, nil, BadRequest("Send the fields as the request body itself: answers have them in data.attributes, requests do not.")
 	}
 	if name, ok := repeated(json.NewDecoder(bytes.NewReader(raw))); ok {
 		return nil, nil, BadRequest("The request body names %q twice.", name)

@@ -320,3 +320,75 @@ func (c checker) exact(s *huma.Schema, v any) (removed bool) {
 	}
 	return removed
 }
+
+// meant returns a value with each part as its schema spells it where it is spelled otherwise, and reports whether there was any. Forms, environments of pipelines and
+// YAML know texts only, or numbers where a text is asked for: "2" is an integer, 1 is true, 5432 is a text; and an enum's value counts in any case of its letters.
+func (c checker) meant(s *huma.Schema, v any) (any, bool) {
+	for s.Ref != "" {
+		s = c.registry.SchemaFromRef(s.Ref)
+	}
+	changed := false
+	switch v := v.(type) {
+	case []any:
+		for i, item := range v {
+			if s.Items == nil {
+				break
+			}
+			now, did := c.meant(s.Items, item)
+			v[i], changed = now, changed || did
+		}
+	case map[string]any:
+		others, _ := s.AdditionalProperties.(*huma.Schema)
+		for name, value := range v {
+			known := s.Properties[name]
+			if known == nil {
+				known = others
+			}
+			if known == nil {
+				continue
+			}
+			now, did := c.meant(known, value)
+			v[name], changed = now, changed || did
+		}
+	case string, float64:
+		if now := spelled(s, v); now != v {
+			return now, true
+		}
+	}
+	return v, changed
+}
+
+// wholeFloat is the largest integer below which a float64 holds all of them.
+const wholeFloat = 1 << 53
+
+// spelled returns a text or a number as a schema spells it; the value itself if that is not clear.
+func spelled(s *huma.Schema, v any) any {
+	text, isText := v.(string)
+	number, isNumber := v.(float64)
+	switch s.Type {
+	case huma.TypeInteger:
+		if n, err := strconv.ParseInt(text, 10, 64); isText && err == nil && strconv.FormatInt(n, 10) == text && n > -wholeFloat && n < wholeFloat {
+			return float64(n)
+		}
+	case huma.TypeBoolean:
+		switch {
+		case isText && (text == "1" || text == "true"), isNumber && number == 1:
+			return true
+		case isText && (text == "0" || text == "false"), isNumber && number == 0:
+			return false
+		}
+	case huma.TypeString:
+		if isNumber && number == math.Trunc(number) && math.Abs(number) < wholeFloat {
+			return spelled(s, strconv.FormatInt(int64(number), 10))
+		}
+		if !isText || slices.Contains(s.Enum, v) {
+			return v
+		}
+		for _, one := range s.Enum {
+			if known, ok := one.(string); ok && strings.EqualFold(known, text) {
+				return known
+			}
+		}
+	}
+	return v
+}

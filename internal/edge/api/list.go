@@ -26,6 +26,14 @@ const (
 	maxFilterLength = 2048
 )
 
+// The parameters of a page. Clients also send its size and cursor under the names that an answer's meta has.
+const (
+	pageSize    = "page[size]"
+	pageCursor  = "page[cursor]"
+	perPage     = "per_page"
+	cursorAlone = "cursor"
+)
+
 // ListQuery is the list parameters of a request.
 type ListQuery struct {
 	Size    int
@@ -104,7 +112,7 @@ func parseList(op Operation, query url.Values) (ListQuery, error) {
 		case isFilter:
 			i := slices.IndexFunc(op.Filters, func(f Filter) bool { return f.Name == filter })
 			if i < 0 {
-				wrong = append(wrong, fmt.Sprintf("filter[%s] is not allowed here", filter))
+				wrong = append(wrong, fmt.Sprintf("filter[%s] is not allowed here%s", filter, instead(op.Filters, func(f Filter) string { return "filter[" + f.Name + "]" })))
 				continue
 			}
 			if len(value) > maxFilterLength || strings.Count(value, ",") >= maxFilterValues {
@@ -112,14 +120,14 @@ func parseList(op Operation, query url.Values) (ListQuery, error) {
 				continue
 			}
 			q.Where = append(q.Where, op.Filters[i].cond(value))
-		case name == "page[size]" && op.Method == http.MethodGet:
+		case name == pageSize && op.Method == http.MethodGet, name == perPage && op.paged() && !query.Has(pageSize):
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 1 || n > MaxPageSize {
-				wrong = append(wrong, fmt.Sprintf("page[size] must be between 1 and %d", MaxPageSize))
+				wrong = append(wrong, fmt.Sprintf("%s must be between 1 and %d", name, MaxPageSize))
 				continue
 			}
 			q.Size = n
-		case name == "page[cursor]" && op.Method == http.MethodGet:
+		case name == pageCursor && op.Method == http.MethodGet, name == cursorAlone && op.paged() && !query.Has(pageCursor):
 			q.Cursor = value
 		case name == "sort":
 			var bad string
@@ -127,13 +135,17 @@ func parseList(op Operation, query url.Values) (ListQuery, error) {
 				wrong = append(wrong, bad)
 			}
 		case strings.HasPrefix(name, "page"):
-			wrong = append(wrong, name+" is not allowed here")
+			text := name + " is not allowed here"
+			if op.paged() {
+				text += ": use page[size], and page[cursor] with meta.next_cursor of the page before"
+			}
+			wrong = append(wrong, text)
 		}
 	}
 	if include := query.Get("include"); include != "" {
 		for name := range strings.SplitSeq(include, ",") {
 			if !op.includes(name) {
-				wrong = append(wrong, fmt.Sprintf("include %q is not allowed here", name))
+				wrong = append(wrong, fmt.Sprintf("include %q is not allowed here%s", name, instead(op.Includes, func(i Include) string { return i.Name })))
 				continue
 			}
 			q.include[name] = true
@@ -144,6 +156,18 @@ func parseList(op Operation, query url.Values) (ListQuery, error) {
 		return q, BadRequest("%s.", strings.Join(wrong, "; "))
 	}
 	return q, nil
+}
+
+// instead says what a list allows, "" if that is nothing.
+func instead[T any](allowed []T, name func(T) string) string {
+	var names []string
+	for _, a := range allowed {
+		names = append(names, name(a))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", only " + strings.Join(names, ", ")
 }
 
 func bracketed(name, outer string) (string, bool) {
@@ -165,7 +189,7 @@ func parseSort(op Operation, value string) ([]db.Order, string) {
 	for key := range strings.SplitSeq(value, ",") {
 		column, desc := strings.CutPrefix(key, "-")
 		if !slices.Contains(op.Sorts, column) {
-			return nil, fmt.Sprintf("sort %q is not allowed here", key)
+			return nil, fmt.Sprintf("sort %q is not allowed here%s", key, instead(op.Sorts, func(s string) string { return s }))
 		}
 		if !slices.ContainsFunc(sort, func(o db.Order) bool { return o.Column == column }) {
 			sort = append(sort, db.Order{Column: column, Desc: desc})
@@ -204,9 +228,10 @@ func encodeCollection(secrets *revealer, req *http.Request, q ListQuery, c Colle
 			return nil
 		}
 		v := req.URL.Query()
-		v.Del("page[cursor]")
+		v.Del(pageCursor)
+		v.Del(cursorAlone)
 		if *cursor != "" {
-			v.Set("page[cursor]", *cursor)
+			v.Set(pageCursor, *cursor)
 		}
 		s := req.URL.Path
 		if encoded := v.Encode(); encoded != "" {

@@ -102,6 +102,9 @@ func (op Operation) status() int {
 // changes reports whether the operation changes something. The others read no body.
 func (op Operation) changes() bool { return op.Method != "" && op.Method != http.MethodGet }
 
+// paged reports whether an operation may answer with one of several pages.
+func (op Operation) paged() bool { return op.Method == http.MethodGet && !op.Whole }
+
 // keyed reports whether an operation honours an Idempotency-Key: those who call before they sign in have no name that a key could belong to.
 func (op Operation) keyed() bool { return op.Method == http.MethodPost && !op.Public }
 

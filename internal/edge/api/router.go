@@ -163,8 +163,13 @@ func requestID(ctx context.Context) string {
 	return id
 }
 
-// ServeHTTP answers everything below Root. An unauthenticated caller learns nothing, not even which paths exist.
+// ServeHTTP answers everything below Root. An unauthenticated caller learns nothing, not even which paths exist. A path may end with a
+// slash.
 func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	WithoutSlash(http.HandlerFunc(r.serve)).ServeHTTP(w, req)
+}
+
+func (r *Router) serve(w http.ResponseWriter, req *http.Request) {
 	id := secret.Random(8)
 	w.Header().Set("X-Request-Id", id)
 	w.Header().Set("Cache-Control", "no-store") // unless an answer overrides it

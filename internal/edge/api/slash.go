@@ -10,7 +10,7 @@ func WithoutSlash(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if path := strings.TrimSuffix(req.URL.Path, "/"); path != req.URL.Path && path != "" {
 			at := *req.URL
-			at.Path, at.RawPath = path, ""
+			at.Path, at.RawPath = path, strings.TrimSuffix(at.RawPath, "/")
 			req = req.WithContext(req.Context()) // a copy
 			req.URL = &at
 		}

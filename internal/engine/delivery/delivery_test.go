@@ -168,7 +168,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		"taken": {204, nil, Outcome{Status: 204}},
 		"redirect": {302, map[string]string{"Location": "http://169.254.169.254/"}, Outcome{
-			Status: 302, Failure: "It answered with a redirect, and those are not followed.",
+			Status: 302, Failure: "It answered with a redirect to http://169.254.169.254, and those are not followed.",
 		}},
 		"gone":     {410, nil, Outcome{Status: 410, Failure: "It answered 410: it wants no more messages.", Lasting: true}},
 		"not now":  {429, map[string]string{"Retry-After": "120"}, Outcome{Status: 429, Failure: "It answered 429.", After: 2 * time.Minute}},

@@ -85,7 +85,7 @@ func OfAnswer(resp *http.Response, body []byte) Outcome {
 	switch {
 	case resp.StatusCode/100 == 2:
 	case resp.StatusCode/100 == 3:
-		out.Failure = "It answered with a redirect, and those are not followed."
+		out.Failure = "It answered with a redirect" + target(resp) + ", and those are not followed."
 	case resp.StatusCode == http.StatusGone:
 		out.Failure, out.Lasting = "It answered 410: it wants no more messages.", true
 	default:
@@ -93,6 +93,15 @@ func OfAnswer(resp *http.Response, body []byte) Outcome {
 		out.After = retryAfter(resp.Header)
 	}
 	return out
+}
+
+// target names the host that a redirect leads to, which is what differs where http becomes https or www is added. The rest may be the secret of the address.
+func target(resp *http.Response) string {
+	at, err := resp.Location()
+	if err != nil || at.Host == "" {
+		return ""
+	}
+	return " to " + at.Scheme + "://" + at.Host
 }
 
 // retryAfter returns how long an answer asks to wait: seconds, or a time, which is compared with the answer's own (RFC 9110,

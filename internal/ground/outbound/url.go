@@ -126,6 +126,8 @@ func Explain(err error) string {
 		return "It refused the TLS connection: " + alert.Error() + "."
 	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
 		return "It closed the connection without an answer."
+	case strings.Contains(err.Error(), "malformed HTTP"): // net/http has no type for it
+		return "What answers there does not speak HTTP."
 	default:
 		return "The connection failed."
 	}

@@ -306,6 +306,8 @@ func fieldOf(row query.StorageProvider, reason string) string {
 		return "access_key"
 	case strings.Contains(reason, "secret key"):
 		return "secret_key"
+	case row.Region != nil && strings.Contains(reason, "another region"):
+		return "region"
 	case row.Bucket != nil && (strings.Contains(reason, "no bucket") || strings.Contains(reason, "not allow this")):
 		return "bucket"
 	case row.Endpoint != nil:

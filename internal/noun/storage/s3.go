@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -42,6 +43,11 @@ func (b *remote) short(ctx context.Context) (context.Context, context.CancelFunc
 func (b *remote) long(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, longTimes*b.within)
 }
+
+const lockedReason = "The storage keeps its objects from being deleted or replaced: the bucket has a lock or a time for which it holds them."
+
+// notStorage is also said of the page that a proxy or a firewall shows in its place.
+const notStorage = "What answers there is not the API of a storage."
 
 const lateReason = "The storage did not answer in time."
 
@@ -152,19 +158,63 @@ func explain(err error) error {
 		}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Problem{Reason: lateReason, Err: err}
+	case errors.As(err, &answered): // an answer that is no error, and lacks what each answer of a storage has
+		return &Problem{Reason: notStorage, Err: err, Lasting: true}
 	default:
-		return &Problem{Reason: "The storage could not be reached.", Err: err}
+		return unreached(err)
 	}
 }
 
+// unreached is a failure before the storage answered.
+func unreached(err error) error {
+	return &Problem{Reason: "The storage could not be reached. " + outbound.Explain(err), Err: err}
+}
+
+// anyMarkup matches the beginning of a page, and consolePort what MinIO answers at the port of its console.
+var (
+	anyMarkup   = regexp.MustCompile(`(?i)^\s*<(?:!doctype|html)`)
+	consolePort = regexp.MustCompile(`S3 API Requests must`)
+)
+
+// whereRegion matches the name of a region, as a storage says where a bucket is.
+var whereRegion = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,39}$`)
+
+// locked matches what storages say of objects that a lock protects.
+var locked = regexp.MustCompile(`(?i)object.?lock|legal.?hold|retention|worm|immutab|compliance`)
+
+// inWords says why a storage refused a call. Its own words are not shown: what answers there may be anything that the panel can reach.
 func inWords(e minio.ErrorResponse) string {
+	if anyMarkup.MatchString(e.Message) {
+		return notStorage
+	}
+	if consolePort.MatchString(e.Message) {
+		return "This is the port of the storage's console. Its API has another, such as 9000."
+	}
 	switch e.Code {
 	case "InvalidAccessKeyId", "XAdminUserNotFound": // the latter is what versitygw says
 		return "The storage does not know this access key."
 	case "SignatureDoesNotMatch":
 		return "The storage rejects this secret key."
-	case minio.AccessDenied:
+	case minio.AccessDenied, "MethodNotAllowed":
+		if locked.MatchString(e.Message) {
+			return lockedReason
+		}
 		return "The storage does not allow this with these keys."
+	case "AuthorizationHeaderMalformed", "PermanentRedirect", "IllegalLocationConstraintException", minio.InvalidRegion:
+		if whereRegion.MatchString(e.Region) {
+			return "The bucket is in another region: enter " + e.Region + "."
+		}
+		return "The bucket is in another region than the one that is entered."
+	case "ObjectLocked", "InvalidObjectState":
+		return lockedReason
+	case "SlowDown", "TooManyRequests":
+		return "The storage is asked for too much at the moment."
+	case "QuotaExceeded", "XMinioStorageFull", "TransactionCapExceeded", "InsufficientStorage", "507 Insufficient Storage":
+		return "The storage is full, or what it allows is used up (" + e.Code + ")."
+	case "InvalidBucketName":
+		return "The storage takes no bucket of this name."
+	case "ExpiredToken", "InvalidTokenId":
+		return "These keys are temporary ones, and no longer valid."
 	case minio.NoSuchBucket:
 		return "The storage has no bucket of this name."
 	case "RequestTimeTooSkewed":

@@ -166,7 +166,7 @@ func explainLogin(err error, pinned bool) error {
 	case errors.Is(err, host.ErrAuth):
 		return &Problem{Reason: "The storage rejects this user or this secret key.", Err: err, Lasting: true}
 	}
-	return &Problem{Reason: "The storage could not be reached.", Err: err}
+	return unreached(err)
 }
 
 // maxIdle is how many sessions of one login are kept for the next use.

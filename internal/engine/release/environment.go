@@ -79,8 +79,11 @@ func (s *Site) spot(name string) string {
 
 func (s *Site) linkEnv(name string) error {
 	dir := s.spot(name)
-	if err := setAside(dir); err != nil {
-		return err
+	at := s.envLink(dir)
+	if at == envName {
+		if err := setAside(dir); err != nil {
+			return err
+		}
 	}
 	to, err := filepath.Rel(dir, s.path(envName))
 	if err != nil {
@@ -90,7 +93,7 @@ func (s *Site) linkEnv(name string) error {
 	if err := os.Symlink(to, temp); err != nil {
 		return err
 	}
-	return os.Rename(temp, filepath.Join(dir, envName))
+	return os.Rename(temp, filepath.Join(dir, at))
 }
 
 // spots are the applications that read the site's .env by a link.
@@ -117,7 +120,12 @@ func (s *Site) spots() ([]string, error) {
 // lacking are the applications that do not find the site's .env.
 func (s *Site) lacking() ([]string, error) {
 	all, err := s.spots()
-	return slices.DeleteFunc(all, func(name string) bool { return s.isShared(filepath.Join(s.spot(name), envName)) }), err
+	return slices.DeleteFunc(all, func(name string) bool { return s.finds(s.spot(name)) }), err
+}
+
+// finds reports whether the application in a directory has a link to the site's .env.
+func (s *Site) finds(dir string) bool {
+	return s.isShared(filepath.Join(dir, envName)) || s.isShared(filepath.Join(dir, envLocal))
 }
 
 // setAside gives what stands in the place of a directory's .env a second name. A link leaves its own: it is not followed.
@@ -170,6 +178,12 @@ func (s *Site) Unset() error {
 	for _, name := range strings.Fields(said[linkedKey]) {
 		if name != inPlace && !namePattern.MatchString(name) {
 			continue
+		}
+		local := filepath.Join(s.spot(name), envLocal)
+		if s.isShared(local) {
+			if err := os.Remove(local); err != nil {
+				return fmt.Errorf("%s: %w", spotName(name), err)
+			}
 		}
 		if err := putBack(s.spot(name), s.isShared); err != nil {
 			return fmt.Errorf("%s: %w", spotName(name), err)

@@ -90,6 +90,42 @@ func TestEnvironmentReachesReleases(t *testing.T) {
 	}
 }
 
+// Where the framework reads .env.local above the .env that its repository brings, both hold. Where it reads one file, the log names what only the repository's has.
+func TestEnvironmentBesideTheRepositorys(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ reader, at, brought string }{
+		{"bin/console", ".env.local", "A=0\nB=1\n"}, {"next.config.mjs", ".env.local", "A=0\nB=1\n"}, {"web.php", ".env", "A=2\n"},
+	} {
+		t.Run(tt.reader, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.commit("One", map[string]string{tt.reader: "", ".env": "A=0\nB=1\n"})
+			s.must("1", nil, "create", "activate", "finish")
+			for _, keep := range []string{"environment-back", "environment-keep"} {
+				if err := s.environment("A=2\n", "environment", keep); err != nil {
+					t.Fatal(err)
+				}
+				if keep == "environment-back" {
+					s.want("current/.env", "A=0\nB=1\n")
+					s.wantNothing("current/.env.local")
+				}
+			}
+			s.want("current/.env", tt.brought)
+			s.want("current/"+tt.at, "A=2\n")
+			log := s.must("2", nil, "create", "activate", "finish")
+			s.want("current/.env", tt.brought)
+			s.want("current/"+tt.at, "A=2\n")
+			if says := strings.Contains(log, "lacks B"); says != (tt.at == ".env") {
+				t.Errorf("the log is %q", log)
+			}
+			if err := s.environment("A=3\n", "environment", "environment-keep"); err != nil {
+				t.Fatal(err)
+			}
+			s.want("releases/1/"+tt.at, "A=3\n")
+		})
+	}
+}
+
 // A link in the place of .env is replaced, not followed; a directory is not touched.
 func TestEnvironmentFollowsNoLink(t *testing.T) {
 	t.Parallel()

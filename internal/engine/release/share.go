@@ -97,15 +97,22 @@ func (s *Site) share() error {
 		if _, err := os.Lstat(s.path(name)); err != nil || slices.ContainsFunc(all, func(one shared) bool { return one.in == filepath.Join(s.Application, name) }) {
 			continue
 		}
-		if s.Application == "" || s.linksTo(filepath.Join(s.path(CurrentLink), name), s.path(name)) {
+		if s.Application != "" && s.linksTo(filepath.Join(s.path(CurrentLink), name), s.path(name)) {
 			if err := link(filepath.Join(s.dir(), name), s.path(name)); err != nil {
 				return fmt.Errorf("share %s: %w", name, err)
 			}
 		}
-		if s.Application == "" || name == envName && s.OwnLink || !isDir(s.application(s.dir())) {
+		dir := s.application(s.dir())
+		if s.Application != "" && (name == envName && s.OwnLink || !isDir(dir)) {
 			continue
 		}
-		if err := link(filepath.Join(s.application(s.dir()), name), s.path(name)); err != nil {
+		var err error
+		if name == envName {
+			err = s.shareEnv(dir)
+		} else {
+			err = link(filepath.Join(dir, name), s.path(name))
+		}
+		if err != nil {
 			return fmt.Errorf("share %s: %w", name, err)
 		}
 	}
@@ -270,6 +277,9 @@ func (s *Site) linkOwn() error {
 			continue
 		}
 		at := filepath.Join(dir, name)
+		if name == envName {
+			at = filepath.Join(dir, s.envLink(dir))
+		}
 		if _, err := os.Lstat(at); err == nil {
 			if !s.linksTo(at, s.path(name)) {
 				s.say("%s is the application's own: the site's %s is not linked there", filepath.Join(s.Application, name), name)

@@ -79,11 +79,32 @@ func parseScheme(scheme, rest string) (URL, error) {
 	if hasPort {
 		u.text += ":" + port
 	}
+	if repository := repositoryOf(host, path); scheme == "https" && repository != "" {
+		return URL{}, value.Error("This is the address of a page. That of the repository is https://" + host + "/" + repository + ".")
+	}
 	u.text += "/" + path
 	if _, err := url.Parse(u.text); err != nil {
 		return URL{}, badURL
 	}
 	return u, nil
+}
+
+// pageOf matches the path of a page that GitLab and those like it show of a repository.
+var pageOf = regexp.MustCompile(`^(.+?)/-/`)
+
+// repositoryOf returns the repository that a page is of, as it is copied from a browser; "" for a path that is a repository's.
+func repositoryOf(host, path string) string {
+	if m := pageOf.FindStringSubmatch(path); m != nil {
+		return m[1]
+	}
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	switch strings.ToLower(host) {
+	case "github.com", "bitbucket.org", "codeberg.org": // whose repositories have two names
+		if len(parts) > 2 {
+			return parts[0] + "/" + parts[1]
+		}
+	}
+	return ""
 }
 
 func goodPath(path string) bool {

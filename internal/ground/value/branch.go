@@ -9,8 +9,9 @@ import (
 // 255 bytes, without the characters that a shell interprets, because people use it unquoted in scripts.
 type Branch struct{ name string }
 
-// ParseBranch applies the ten rules of git-check-ref-format(1).
+// ParseBranch applies the ten rules of git-check-ref-format(1). refs/heads/, with which pipelines name branches, is not part of the name.
 func ParseBranch(s string) (Branch, error) {
+	s = strings.TrimPrefix(s, "refs/heads/")
 	bad := Error("The branch must be a valid Git branch name.")
 	switch {
 	case s == "":

@@ -38,7 +38,7 @@ func ParseDomain(s string) (Domain, error) {
 		}
 	}
 	if strings.HasPrefix(s, "*.") {
-		return Domain{}, Error("The domain must not be a wildcard.")
+		return Domain{}, Error("The domain must not be a wildcard. Enter it without *. and, where it is a site's, allow its subdomains.")
 	}
 	profile := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false), idna.StrictDomainName(true))
 	name, err := profile.ToASCII(s)

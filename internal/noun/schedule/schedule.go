@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +25,9 @@ import (
 
 // Aspect is the part of a server that scheduled jobs belong to.
 const Aspect = "schedule"
+
+// crontabLine matches the beginning of a line of a crontab: when it runs, and a command.
+var crontabLine = regexp.MustCompile(`^(?:@(?:reboot|yearly|annually|monthly|weekly|daily|midnight|hourly)|(?:[0-9*][0-9*/,-]*\s+){2}(?:(?i:[0-9a-z*][0-9a-z*/,-]*)\s+){2}(?i:[0-9a-z*][0-9a-z*/,-]*))\s+\S`)
 
 const (
 	resource = "scheduledJobs"
@@ -268,6 +272,8 @@ func (s *Specification) check(f api.Fields, cron *string) {
 			f.Add("command", "The command is required.")
 		case len(s.Command) > maxCommand || strings.ContainsFunc(s.Command, unicode.IsControl):
 			f.Add("command", "The command must be one line of at most %d bytes.", maxCommand)
+		case crontabLine.MatchString(s.Command):
+			f.Add("command", "The command begins with when it runs, as in a crontab. That goes into cron, with the frequency custom.")
 		}
 	}
 	if len(f["frequency"]) > 0 || len(f["cron"]) > 0 {

@@ -1,11 +1,13 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -451,8 +453,15 @@ func updateProject(ctx context.Context, tx *db.Tx, p query.Project, b UpdateSite
 	return p, nil
 }
 
+// fromHome matches a directory of a site as shells show it. Sites are directories of their account's home, with the names of domains.
+var fromHome = regexp.MustCompile(`^/home/[a-z_][a-z0-9_-]*/[^/]*\.[^/]*(?:/current)?(/.*)?$`)
+
 // directory reads a web or root directory ("/public").
 func directory(f api.Fields, field, text string) string {
+	if m := fromHome.FindStringSubmatch(text); m != nil {
+		f.Add(field, "The directory is one below the site's: write %s.", cmp.Or(m[1], "/"))
+		return ""
+	}
 	dir, err := value.ParseRelPath("/" + strings.TrimPrefix(text, "/"))
 	if err != nil {
 		f.Add(field, "%s", err)

@@ -117,7 +117,7 @@ func Parse(text, why string) (key, comment string, err error) {
 	switch {
 	case err != nil:
 		return "", "", errors.New(unread(text))
-	case len(options) > 0 && strings.Contains(options[0], ".") && !strings.ContainsAny(options[0], `="`):
+	case len(options) > 0 && (strings.HasPrefix(options[0], "|1|") || strings.Contains(options[0], ".") && !strings.ContainsAny(options[0], `="`)):
 		return "", "", errors.New("The key must begin with its type. This is a line of known_hosts, which has the key of a server.")
 	case len(options) > 0:
 		return "", "", errors.New("The key must have no options before its type. " + why)

@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -72,11 +73,16 @@ func (b *Bucket) Probe(ctx context.Context, directory string) error {
 	defer cancel()
 	key, content := Join(directory, ".hostler-probe-"+secret.Random(12)), []byte("Hostler checks that it can write here.\n")
 	if err := b.Put(ctx, key, content); err != nil {
-		return err
+		return unable(err, "write")
 	}
 	read, err := b.Get(ctx, key, int64(len(content)))
+	err = unable(err, "read")
+	if r, ok := b.place.(*remote); ok && err == nil { // a policy may leave that out; files that can be read are listed
+		_, err = r.List(ctx, key)
+		err = unable(err, "list")
+	}
 	if removed := b.Remove(ctx, key); err == nil {
-		err = removed
+		err = unable(removed, "delete")
 	}
 	if err != nil {
 		return err
@@ -85,6 +91,15 @@ func (b *Bucket) Probe(ctx context.Context, directory string) error {
 		return &Problem{Reason: "The storage returned other content than was written.", Lasting: true}
 	}
 	return nil
+}
+
+// unable names what keys have no right to do.
+func unable(err error, do string) error {
+	var p *Problem
+	if !errors.As(err, &p) || p.Reason != notAllowed {
+		return err
+	}
+	return &Problem{Reason: "The storage does not allow these keys to " + do + " objects. Backups are written, read, listed and deleted.", Err: err, Lasting: true}
 }
 
 // Ask is ProbeKeys within a time.

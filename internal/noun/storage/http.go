@@ -308,7 +308,7 @@ func fieldOf(row query.StorageProvider, reason string) string {
 		return "secret_key"
 	case row.Region != nil && strings.Contains(reason, "another region"):
 		return "region"
-	case row.Bucket != nil && (strings.Contains(reason, "no bucket") || strings.Contains(reason, "not allow this")):
+	case row.Bucket != nil && (strings.Contains(reason, "no bucket") || strings.Contains(reason, "does not allow")):
 		return "bucket"
 	case row.Endpoint != nil:
 		return "endpoint"

@@ -46,6 +46,8 @@ func (b *remote) long(ctx context.Context) (context.Context, context.CancelFunc)
 
 const lockedReason = "The storage keeps its objects from being deleted or replaced: the bucket has a lock or a time for which it holds them."
 
+const notAllowed = "The storage does not allow this with these keys."
+
 // notStorage is also said of the page that a proxy or a firewall shows in its place.
 const notStorage = "What answers there is not the API of a storage."
 
@@ -199,7 +201,7 @@ func inWords(e minio.ErrorResponse) string {
 		if locked.MatchString(e.Message) {
 			return lockedReason
 		}
-		return "The storage does not allow this with these keys."
+		return notAllowed
 	case "AuthorizationHeaderMalformed", "PermanentRedirect", "IllegalLocationConstraintException", minio.InvalidRegion:
 		if whereRegion.MatchString(e.Region) {
 			return "The bucket is in another region: enter " + e.Region + "."

@@ -2,7 +2,9 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"io/fs"
+	"net/http"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -83,13 +85,32 @@ func (b *remote) List(ctx context.Context, prefix string) ([]Object, error) {
 	return out, explain(ctx.Err())
 }
 
-// AbortAll discards all unfinished uploads whose keys begin with a prefix, including those of unknown ids.
+// noUploads reports whether a storage refused to list or abort uploads because it, or the policy of the keys, knows no such thing.
+func noUploads(err error) bool {
+	var answered minio.ErrorResponse
+	if !errors.As(err, &answered) {
+		return false
+	}
+	switch answered.StatusCode {
+	case http.StatusForbidden:
+		return answered.Code == minio.AccessDenied
+	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		return true
+	}
+	return false
+}
+
+// AbortAll discards all unfinished uploads whose keys begin with a prefix, including those of unknown ids. Keys whose policy has no right to that, and storages
+// that can't list uploads, leave them, which is no reason to give up what was stored.
 func (b *remote) AbortAll(ctx context.Context, prefix string) error {
 	pages, cancel := b.listing(ctx)
 	defer cancel()
 	var key, id string
 	for left := maxListed; ; {
 		page, err := b.core.ListMultipartUploads(pages, b.name, prefix, key, id, "", 0)
+		if noUploads(err) {
+			return nil
+		}
 		if err != nil {
 			return explain(err)
 		}
@@ -103,7 +124,11 @@ func (b *remote) AbortAll(ctx context.Context, prefix string) error {
 			if left--; left < 0 {
 				return tooMany()
 			}
-			if err := b.abort(ctx, u.Key, u.UploadID); err != nil {
+			err := b.abort(ctx, u.Key, u.UploadID)
+			if noUploads(err) {
+				return nil
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -5,11 +5,61 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/hostlerhq/hostler/test/s3"
 )
+
+// Keys that lack a right which backups need are refused with it; the right to list and abort uploads is not one of them.
+func TestRightsOfKeys(t *testing.T) {
+	t.Parallel()
+	denied := func(when func(req *http.Request) bool) *Bucket {
+		l := s3.StartLiar(t)
+		l.Lie = func(w http.ResponseWriter, req *http.Request) bool {
+			if when(req) {
+				w.WriteHeader(http.StatusForbidden)
+				_, _ = io.WriteString(w, "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>")
+				return true
+			}
+			return false
+		}
+		return openLiar(t, l)
+	}
+	for do, when := range map[string]func(req *http.Request) bool{
+		"write": func(req *http.Request) bool { return req.Method == http.MethodPut },
+		"read": func(req *http.Request) bool {
+			return req.Method == http.MethodGet && req.URL.Query().Get("list-type") == ""
+		},
+		"list":   func(req *http.Request) bool { return req.URL.Query().Get("list-type") != "" },
+		"delete": func(req *http.Request) bool { return req.Method == http.MethodDelete },
+	} {
+		if err := denied(when).Probe(t.Context(), "some/where"); err == nil || !strings.Contains(err.Error(), "these keys to "+do+" objects") {
+			t.Errorf("%s: %v", do, err)
+		}
+	}
+	b := denied(func(req *http.Request) bool { return req.URL.Query().Has("uploads") && req.Method == http.MethodGet })
+	if err := b.Probe(t.Context(), "x"); err != nil {
+		t.Error(err)
+	}
+	if err := b.AbortAll(t.Context(), "x/"); err != nil {
+		t.Errorf("uploads can't be listed: %v", err)
+	}
+	b = denied(func(req *http.Request) bool {
+		return req.Method == http.MethodDelete && req.URL.Query().Has("uploadId")
+	})
+	if _, err := b.Begin(t.Context(), "x/1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.AbortAll(t.Context(), "x/"); err != nil {
+		t.Errorf("uploads can't be aborted: %v", err)
+	}
+}
 
 // What a storage says is put in words that name what to change, and none of its own text is shown.
 func TestExplained(t *testing.T) {

@@ -57,6 +57,17 @@ func TestCauseIsWhatIsSaidLast(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, log, text string }{
 		{"a failure that was recovered from", "Could not resolve host: github.com\nretrying\nnpm ERR! Missing script: \"prod\"\n", "package.json has no script prod, which the deploy script runs."},
+		{"a lock file of pnpm", " ERR_PNPM_NO_LOCKFILE  Cannot install with \"frozen-lockfile\" because pnpm-lock.yaml is absent\n", "pnpm needs a pnpm-lock.yaml, and the repository has none. Commit it, or run pnpm install without --frozen-lockfile in the deploy script."},
+		{"a version of pnpm", " ERR_PNPM_UNSUPPORTED_ENGINE  Unsupported environment (bad pnpm and/or Node.js version)\n\nYour pnpm version is incompatible with \"/x\".\n\nExpected version: >=10\nGot: 9.15.9\n", "The code needs another version of pnpm. Name it in packageManager of package.json, and it is the one that is used."},
+		{"corepack", "Error: Cannot find matching keyid: {\"signatures\":[]}\n", "The corepack of this Node.js does not know the keys that packages are signed with today. Leave it out: pnpm and yarn are there without it."},
+		{"an advisory", " - Root composer.json requires laravel/framework ^10, found laravel/framework[v10.0.0] but these were not loaded, because they are affected by security advisories (\"PKSA-1\").\n", "Composer refuses a version that has a known vulnerability. Update it where the code is written."},
+		{"a plugin", "  symfony/flex contains a Composer plugin which is blocked by your allow-plugins config.\n", "Composer does not run the plugin symfony/flex. Allow it in allow-plugins of composer.json."},
+		{"an extension", "   Error  Class \"Redis\" not found\n", "PHP on the server lacks the extension with the class Redis."},
+		{"development", "!!  PHP Fatal error:  Uncaught Error: Class \"Symfony\\Bundle\\MakerBundle\\MakerBundle\" not found in /x.php:132\n", "The code runs as in development, with Symfony\\Bundle\\MakerBundle, which is not installed here. Set APP_ENV=prod in the environment."},
+		{"a token of npm", "Error: Failed to replace env in config: ${NPM_TOKEN}\n", "The environment lacks the variable NPM_TOKEN, which .npmrc names."},
+		{"a database that is a file", "Database file at path [/x/database.sqlite] does not exist. Ensure this is an absolute path to the database.\n", "There is no database file /x/database.sqlite. Let releases share one, and name it in the environment."},
+		{"a question", "   APPLICATION IN PRODUCTION.\n\n Are you sure you want to run this command? (yes/no) [no]\n >\n   WARN  Command cancelled.\n", "A command asks whether it may run in production, which a deployment can't answer. Add --force to it."},
+		{"a directory", "   FilesystemException  Impossible to create the root directory \"/x/storage\". mkdir(): Permission denied\n", "The site's account may not write to /x/storage."},
 		{"a name of another pattern", "error Command \"export\" not found.\n", "package.json has no script export, which the deploy script runs."},
 		{"a variable without a name", "Error: Invalid environment variables\n", "The environment lacks a variable: a service of the code is given no key or address."},
 		{"a registry without a name", "npm error code E403\n", "A package registry asks for credentials, or refuses those of the site."},

@@ -361,6 +361,9 @@ func (c checker) meant(s *huma.Schema, v any) (any, bool) {
 // wholeFloat is the largest integer below which a float64 holds all of them.
 const wholeFloat = 1 << 53
 
+// decimal matches a number as people write one.
+var decimal = regexp.MustCompile(`^-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,9})?$`)
+
 // spelled returns a text or a number as a schema spells it; the value itself if that is not clear.
 func spelled(s *huma.Schema, v any) any {
 	text, isText := v.(string)
@@ -369,6 +372,12 @@ func spelled(s *huma.Schema, v any) any {
 	case huma.TypeInteger:
 		if n, err := strconv.ParseInt(text, 10, 64); isText && err == nil && strconv.FormatInt(n, 10) == text && n > -wholeFloat && n < wholeFloat {
 			return float64(n)
+		}
+	case huma.TypeNumber:
+		if decimal.MatchString(text) {
+			if f, err := strconv.ParseFloat(text, 64); err == nil {
+				return f
+			}
 		}
 	case huma.TypeBoolean:
 		switch {

@@ -145,7 +145,7 @@ func TestMeant(t *testing.T) {
 	}
 	got, changed := (checker{registry: r.bodies}).meant(schema, plain)
 	want := map[string]any{
-		"name": "12", "kind": "a", "port": 8080.0, "on": true, "share": "0.5", "tags": []any{"1", "b"}, "number": "4", "mail": 1.5, "maybe": nil,
+		"name": "12", "kind": "a", "port": 8080.0, "on": true, "share": 0.5, "tags": []any{"1", "b"}, "number": "4", "mail": 1.5, "maybe": nil,
 		"nodes": []any{map[string]any{"id": 7.0, "note": "x"}, map[string]any{"id": "07"}}, "values": map[string]any{"A": "1"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || !changed {

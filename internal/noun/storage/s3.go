@@ -193,6 +193,10 @@ func inWords(e minio.ErrorResponse) string {
 		return "This is the port of the storage's console. Its API has another, such as 9000."
 	}
 	switch e.Code {
+	case "InvalidArgument": // R2, of keys that are another service's
+		if strings.Contains(e.Message, "access key") {
+			return "The storage does not know this access key."
+		}
 	case "InvalidAccessKeyId", "XAdminUserNotFound": // the latter is what versitygw says
 		return "The storage does not know this access key."
 	case "SignatureDoesNotMatch":

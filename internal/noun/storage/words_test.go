@@ -76,6 +76,8 @@ func TestExplained(t *testing.T) {
 		{answer(403, "AccessDenied", "Access Denied because object protected by object lock.", ""), lockedReason},
 		{answer(403, "AccessDenied", "Access Denied.", ""), "The storage does not allow this with these keys."},
 		{answer(403, "QuotaExceeded", "", ""), "The storage is full, or what it allows is used up (QuotaExceeded)."},
+		{answer(400, "InvalidArgument", "Credential access key has length 20, should be 32", ""), "The storage does not know this access key."},
+		{answer(400, "InvalidArgument", "", ""), "The storage answered InvalidArgument."},
 		{answer(503, "SlowDown", "", ""), "The storage is asked for too much at the moment."},
 		{answer(403, "Forbidden", "<!DOCTYPE html><title>nginx</title>", ""), notStorage},
 		{answer(400, "InvalidRequest", "S3 API Requests must come to the API port.", ""), "This is the port of the storage's console. Its API has another, such as 9000."},

@@ -172,7 +172,7 @@ func TestBodies(t *testing.T) {
 		}{
 			{"cut", `{"name":"x"`, nil, 400, "The request body is not valid JSON."},
 			{"two values", `{"name":"x","type":"allow"} {}`, nil, 400, "The request body is not valid JSON."},
-			{"a list", `[]`, nil, 400, "The request body must be a JSON object."},
+			{"a list", `[1]`, nil, 400, "The request body must be a JSON object."},
 			{"a document", `{"data":{"attributes":{"name":"x","type":"allow"}}}`, nil, 400, "Send the fields as the request body itself: answers have them in data.attributes, requests do not."},
 			{"null", `null`, nil, 400, "The request body must be a JSON object."},
 			{"a text", `"x"`, nil, 400, "The request body must be a JSON object."},

@@ -168,6 +168,9 @@ func parseJSON(raw []byte) (any, []byte, error) {
 	if err := d.Decode(&v); err != nil {
 		return nil, nil, BadRequest("The request body is not valid JSON.")
 	}
+	if list, ok := v.([]any); ok && len(list) == 0 { // PHP has one empty array, and its clients send this where they have nothing to say
+		return map[string]any{}, []byte("{}"), nil
+	}
 	fields, ok := v.(map[string]any)
 	if !ok {
 		return nil, nil, BadRequest("The request body must be a JSON object.")

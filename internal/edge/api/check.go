@@ -330,6 +330,9 @@ func (c checker) meant(s *huma.Schema, v any) (any, bool) {
 	changed := false
 	switch v := v.(type) {
 	case []any:
+		if len(v) == 0 && s.Type == huma.TypeObject { // PHP's empty array
+			return map[string]any{}, true
+		}
 		for i, item := range v {
 			if s.Items == nil {
 				break
@@ -347,6 +350,10 @@ func (c checker) meant(s *huma.Schema, v any) (any, bool) {
 			if known == nil {
 				continue
 			}
+			if value == "" && c.chosen(known) && !slices.Contains(s.Required, name) { // answers have it where nothing is chosen
+				v[name], changed = nil, true
+				continue
+			}
 			now, did := c.meant(known, value)
 			v[name], changed = now, changed || did
 		}
@@ -356,6 +363,14 @@ func (c checker) meant(s *huma.Schema, v any) (any, bool) {
 		}
 	}
 	return v, changed
+}
+
+// chosen reports whether a schema lists its values, and the empty text is none of them.
+func (c checker) chosen(s *huma.Schema) bool {
+	for s.Ref != "" {
+		s = c.registry.SchemaFromRef(s.Ref)
+	}
+	return len(s.Enum) > 0 && !slices.Contains(s.Enum, any(""))
 }
 
 // wholeFloat is the largest integer below which a float64 holds all of them.

@@ -139,14 +139,21 @@ func TestMeant(t *testing.T) {
 	t.Parallel()
 	r := &Router{bodies: newRegistry()}
 	schema := r.bodySchema(reflect.TypeFor[checked]())
-	plain, _, err := parseJSON([]byte(`{"name":12,"kind":"A","port":"8080","on":"1","share":"0.5","tags":[1,"b"],"nodes":[{"id":"7","note":"X"},{"id":"07"}],"values":{"A":1},"number":"4","mail":1.5,"maybe":null}`))
+	plain, _, err := parseJSON([]byte(`{"name":12,"kind":"A","port":"8080","on":"1","share":"0.5","tags":[1,"b"],"nodes":[{"id":"7","note":"X"},{"id":"07","note":""}],"values":{"A":1},"number":"4","mail":1.5,"maybe":null}`))
 	if err != nil {
 		t.Fatal(err)
+	}
+	empty, _, err := parseJSON([]byte(`[]`))
+	if err != nil || len(empty.(map[string]any)) != 0 {
+		t.Errorf("PHP's empty array is %v, %v", empty, err)
+	}
+	if got, changed := (checker{registry: r.bodies}).meant(schema, map[string]any{"values": []any{}}); !changed || got.(map[string]any)["values"] == nil {
+		t.Errorf("PHP's empty array is %v", got)
 	}
 	got, changed := (checker{registry: r.bodies}).meant(schema, plain)
 	want := map[string]any{
 		"name": "12", "kind": "a", "port": 8080.0, "on": true, "share": 0.5, "tags": []any{"1", "b"}, "number": "4", "mail": 1.5, "maybe": nil,
-		"nodes": []any{map[string]any{"id": 7.0, "note": "x"}, map[string]any{"id": "07"}}, "values": map[string]any{"A": "1"},
+		"nodes": []any{map[string]any{"id": 7.0, "note": "x"}, map[string]any{"id": "07", "note": nil}}, "values": map[string]any{"A": "1"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || !changed {
 		t.Error(changed, diff)

@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -157,6 +158,23 @@ func TestAttempts(t *testing.T) {
 			t.Errorf("what is given up is tried again: %v", err)
 		}
 	})
+}
+
+// A server may compress what it answers without being asked.
+func TestCompressedAnswer(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.WriteHeader(http.StatusTeapot)
+		packed := gzip.NewWriter(w)
+		_, _ = packed.Write([]byte("no such channel"))
+		_ = packed.Close()
+	}))
+	t.Cleanup(server.Close)
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	if got := Post(t.Context(), client, server.URL, nil, nil); got.Response != "no such channel" || got.Status != http.StatusTeapot {
+		t.Errorf("the outcome is %+v", got)
+	}
 }
 
 func TestAnswers(t *testing.T) {

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -75,8 +76,20 @@ func Post(ctx context.Context, client *http.Client, url string, header http.Head
 		return Outcome{Failure: outbound.Explain(err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
-	excerpt, _ := io.ReadAll(io.LimitReader(resp.Body, maxResponse)) // what was read before it broke off
+	excerpt, _ := io.ReadAll(io.LimitReader(plain(resp), maxResponse)) // what was read before it broke off
 	return OfAnswer(resp, excerpt)
+}
+
+// plain returns the body of an answer, which some servers compress without being asked.
+func plain(resp *http.Response) io.Reader {
+	if !strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
+		return resp.Body
+	}
+	unpacked, err := gzip.NewReader(resp.Body)
+	if err != nil {
+		return strings.NewReader("")
+	}
+	return unpacked
 }
 
 // OfAnswer returns the outcome of an HTTP answer.

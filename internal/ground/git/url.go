@@ -54,6 +54,9 @@ func parseScheme(scheme, rest string) (URL, error) {
 		return URL{}, badURL
 	}
 	authority, path, ok := strings.Cut(rest, "/")
+	if repository := repositoryOf(authority, path); scheme == "https" && goodPath(repository) && hostPattern.MatchString(authority) {
+		return URL{}, value.Error("This is the address of a page. That of the repository is https://" + authority + "/" + repository + ".")
+	}
 	if !ok || !goodPath(path) {
 		return URL{}, badURL
 	}
@@ -79,9 +82,6 @@ func parseScheme(scheme, rest string) (URL, error) {
 	if hasPort {
 		u.text += ":" + port
 	}
-	if repository := repositoryOf(host, path); scheme == "https" && repository != "" {
-		return URL{}, value.Error("This is the address of a page. That of the repository is https://" + host + "/" + repository + ".")
-	}
 	u.text += "/" + path
 	if _, err := url.Parse(u.text); err != nil {
 		return URL{}, badURL
@@ -94,6 +94,10 @@ var pageOf = regexp.MustCompile(`^(.+?)/-/`)
 
 // repositoryOf returns the repository that a page is of, as it is copied from a browser; "" for a path that is a repository's.
 func repositoryOf(host, path string) string {
+	of := ""
+	if i := strings.IndexAny(path, "?#"); i >= 0 { // of the page
+		path, of = path[:i], strings.Trim(path[:i], "/")
+	}
 	if m := pageOf.FindStringSubmatch(path); m != nil {
 		return m[1]
 	}
@@ -104,7 +108,7 @@ func repositoryOf(host, path string) string {
 			return parts[0] + "/" + parts[1]
 		}
 	}
-	return ""
+	return of
 }
 
 func goodPath(path string) bool {

@@ -9,6 +9,7 @@ require (
 	github.com/aws/aws-sdk-go-v2 v1.47.8
 	github.com/digitalocean/godo v1.236.0
 	github.com/hetznercloud/hcloud-go/v2 v2.52.0
+	github.com/itchyny/gojq v0.12.20
 	github.com/linode/linodego v1.69.1
 	github.com/mholt/acmez/v3 v3.1.7
 	github.com/modelcontextprotocol/go-sdk v1.8.0
@@ -26,6 +27,7 @@ require (
 	github.com/go-resty/resty/v2 v2.17.2 // indirect
 	github.com/google/go-querystring v1.2.0 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
+	github.com/itchyny/timefmt-go v0.1.9 // indirect
 	github.com/jstemmer/go-junit-report v1.0.0 // indirect
 	github.com/maxbrunsfeld/counterfeiter/v6 v6.6.1 // indirect
 	github.com/onsi/gomega v1.39.1 // indirect

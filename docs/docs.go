@@ -6,7 +6,6 @@ import (
 	"embed"
 	"fmt"
 	"net/http"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,11 +21,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/markup"
 )
 
-//go:embed *.md decisions/*.md pictures/*.png page.css search.js
+//go:embed *.md pictures/*.png page.css search.js
 var files embed.FS
 
 // Path is where the documentation is served.
 const Path = "/docs/"
+
+// Repository is where the source of the documentation is, with the decisions, which are not part of the program.
+const Repository = "https://github.com/hostlerhq/hostler/blob/main/docs/"
 
 // home is the first page. Its headings and lists are the menu too, so that a page has one place where it is listed.
 const home = "README"
@@ -65,15 +67,13 @@ func guides() ([]group, group) {
 // Handler serves the documentation below Path. A page is rendered when it is first asked for; it panics if it can't be, as all of them are part of the program.
 func Handler() http.Handler {
 	pages := map[string]func() []byte{"": sync.OnceValue(func() []byte { return render(home) })}
-	for _, pattern := range []string{".", "decisions"} {
-		entries, err := files.ReadDir(pattern)
-		if err != nil {
-			panic(err)
-		}
-		for _, e := range entries {
-			if name, found := strings.CutSuffix(path.Join(pattern, e.Name()), ".md"); found && name != home {
-				pages[name] = sync.OnceValue(func() []byte { return render(name) })
-			}
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic(err)
+	}
+	for _, e := range entries {
+		if name, found := strings.CutSuffix(e.Name(), ".md"); found && name != home {
+			pages[name] = sync.OnceValue(func() []byte { return render(name) })
 		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -159,7 +159,7 @@ func banner(query string) markup.Node {
 // menu lists the guides, and for a page of maintainers theirs; one of them may be the page itself.
 func menu(name string) markup.Node {
 	users, maintainers := guides()
-	if slices.ContainsFunc(maintainers.pages, func(e entry) bool { return e.name == name }) || strings.HasPrefix(name, "decisions/") {
+	if slices.ContainsFunc(maintainers.pages, func(e entry) bool { return e.name == name }) {
 		users = []group{maintainers}
 	}
 	return markup.E("nav", markup.Attr("id", "menu"), markup.Attr("aria-label", "Documentation"), markup.Each(users, func(g group) markup.Node {
@@ -173,7 +173,7 @@ func menu(name string) markup.Node {
 	}))
 }
 
-// links makes links between the files of this directory lead to their pages.
+// links makes links between the files of this directory lead to their pages, and links to decisions into the repository.
 type links struct{}
 
 // Transform rewrites the links of a document.
@@ -181,6 +181,10 @@ func (links) Transform(document *ast.Document, _ text.Reader, _ parser.Context) 
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		link, ok := n.(*ast.Link)
 		if !entering || !ok || bytes.Contains(link.Destination, []byte("://")) {
+			return ast.WalkContinue, nil
+		}
+		if bytes.HasPrefix(link.Destination, []byte("decisions/")) {
+			link.Destination = append([]byte(Repository), link.Destination...)
 			return ast.WalkContinue, nil
 		}
 		to, fragment, cut := strings.Cut(string(link.Destination), "#")

@@ -143,6 +143,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 type globals struct {
 	URL, Org, Profile, Output string
 
+	query  show.Query
 	getenv func(string) string
 	config login.File
 }
@@ -187,6 +188,7 @@ func (g *globals) flags(c *cobra.Command) {
 	f.StringVar(&g.Org, "org", "", "organization slug (default: from login)")
 	f.StringVar(&g.Profile, "profile", "", "profile to use (default: the latest)")
 	f.StringVarP(&g.Output, "output", "o", "table", "output format: "+strings.Join(show.Formats, ", "))
+	f.Var(&g.query, "query", "`expression` of jq that the JSON output is passed through")
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(show.Formats, cobra.ShellCompDirectiveNoFileComp))
 	c.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return g.fromEnvironment(cmd) }
 }
@@ -213,7 +215,7 @@ type streams struct {
 }
 
 func (g *globals) streams(cmd *cobra.Command) streams {
-	return streams{show.Printer{Out: cmd.OutOrStdout(), Format: g.Output}, cmd.InOrStdin(), cmd.ErrOrStderr()}
+	return streams{show.Printer{Out: cmd.OutOrStdout(), Format: g.Output, Query: g.query}, cmd.InOrStdin(), cmd.ErrOrStderr()}
 }
 
 // session is the context of a command: the installation, the credentials, and the output format.

@@ -205,6 +205,7 @@ func TestCommandLinesAreRefused(t *testing.T) {
 		{line: "deploy-hook update a.example", want: "This updates the deploy hook of the site a.example. The current URL and secret", code: CodeUsage},
 		{line: "access-log clear a.example", want: "This clears the access log of the site a.example.", code: CodeUsage},
 		{line: "reverb disable a.example", want: "This disables the reverb of the site a.example.", code: CodeUsage},
+		{line: "servers reboot web-1 --yes --query .[", want: `invalid argument ".[" for "--query" flag: no query of jq`, code: CodeUsage},
 		{line: "logs site a.example access --lines 5", want: "hostler logs site is called otherwise now: hostler access-log show SITE", code: CodeUsage},
 		{line: "servers order web-2 --credential cloud --region fsn1", want: "hostler servers order is called otherwise now: hostler servers create NAME", code: CodeUsage},
 		{line: "nodes update a.example --node web-1:8080,weight=2", want: `"web-1:8080" is none of backup,down,port=PORT,server=SERVER`, code: CodeUsage},
@@ -268,6 +269,9 @@ func TestAllOfAResourceIsShown(t *testing.T) {
 	}
 	if _, out, _ = called(t, "", "orgs", "list"); !strings.Contains(out, "*  1") || strings.Count(out, "*") != 1 {
 		t.Errorf("the current organization is not marked in\n%s", out)
+	}
+	if _, out, _ = called(t, "", "servers", "list", "--query", ".[].attributes.name"); out != "web-1\nlb\n" {
+		t.Errorf("the names of servers are %q", out)
 	}
 	if _, out, _ = called(t, "", "events", "output", "12"); out != "line\n" {
 		t.Errorf("the output of an event is %q", out)

@@ -26,11 +26,13 @@ var Formats = []string{"table", "wide", "json", "jsonl", "yaml", "csv"}
 type Printer struct {
 	Out    io.Writer
 	Format string
+	// Query is what JSON is passed through. With one, tables are JSON.
+	Query Query
 }
 
 // AsSent reports whether a resource is printed as the API sent it: as JSON, lines of JSON, or YAML.
 func (p *Printer) AsSent() bool {
-	return slices.Contains([]string{"json", "jsonl", "yaml"}, p.Format)
+	return p.Query.code != nil || slices.Contains([]string{"json", "jsonl", "yaml"}, p.Format)
 }
 
 // Column is a heading and its values.
@@ -135,6 +137,9 @@ func (p *Printer) One(r client.Resource, columns ...Column) error {
 
 // JSON writes JSON that a parser reads back unchanged and that is safe for a terminal: unprintable characters are escaped.
 func (p *Printer) JSON(v any) error {
+	if p.Query.code != nil {
+		return p.queried(v, (*Printer).JSON)
+	}
 	switch p.Format {
 	case "yaml":
 		return p.yaml(v)
@@ -200,7 +205,24 @@ func numbered(v any) any {
 }
 
 // JSONLine is JSON on one line.
-func (p *Printer) JSONLine(v any) error { return p.write(v, "") }
+func (p *Printer) JSONLine(v any) error {
+	if p.Query.code != nil {
+		return p.queried(v, (*Printer).JSONLine)
+	}
+	return p.write(v, "")
+}
+
+// queried prints the results of the query for a value: texts as lines, and others as print does.
+func (p *Printer) queried(v any, print func(*Printer, any) error) error {
+	of := &Printer{Out: p.Out, Format: p.Format}
+	return p.Query.run(v, func(result any) error {
+		if line, ok := result.(string); ok {
+			_, err := fmt.Fprintln(p.Out, text.Visible(line))
+			return err
+		}
+		return print(of, result)
+	})
+}
 
 func (p *Printer) write(v any, indent string) error {
 	var b bytes.Buffer

@@ -114,3 +114,50 @@ func TestProgress(t *testing.T) {
 		t.Errorf("it shows\n%s", out.String())
 	}
 }
+
+// A query gets what JSON would show. Its results are JSON, and texts are lines.
+func TestQueries(t *testing.T) {
+	t.Parallel()
+	r := resource(t, site)
+	for text, want := range map[string]string{
+		".[].id":                               "7\n7\n",
+		".[0].attributes | {name, big}":        "{\n  \"big\": 9007199254740993,\n  \"name\": \"a.example\\u001b[2J\"\n}\n",
+		".[0].attributes.name":                 "a.example^[[2J\n",
+		"map(.attributes.size) | add":          "3000\n",
+		"map(select(.id == \"8\"))":            "[]\n",
+		".[] | [.id, .attributes.size] | @tsv": "7\t1500\n7\t1500\n",
+	} {
+		var query show.Query
+		err := query.Set(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		p := show.Printer{Out: &out, Format: "table", Query: query}
+		if err := p.List([]client.Resource{r, r}); err != nil || out.String() != want {
+			t.Errorf("%s: %v\n%s", text, err, cmp.Diff(want, out.String()))
+		}
+	}
+	for _, text := range []string{".[", "nothing(1)", "$x"} {
+		if err := new(show.Query).Set(text); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s compiles: %v", text, err)
+		}
+	}
+	var query show.Query
+	err := query.Set(".id.name")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&show.Printer{Out: &strings.Builder{}, Query: query}).One(r); err == nil || !strings.HasPrefix(err.Error(), "--query: ") {
+		t.Errorf("a query that fails ends with %v", err)
+	}
+	var lines strings.Builder
+	var keys show.Query
+	err = keys.Set(".[] | {id}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&show.Printer{Out: &lines, Format: "jsonl", Query: keys}).List([]client.Resource{r, r}); err != nil || lines.String() != "{\"id\":\"7\"}\n{\"id\":\"7\"}\n" {
+		t.Errorf("lines are %q (%v)", lines.String(), err)
+	}
+}

@@ -57,7 +57,7 @@ func TestMonitorIsRefused(t *testing.T) {
 	w := World(t, db.SQLite)
 	before := w.counts()
 	for field, values := range map[string][]any{
-		"type": {nil, "fans", 1}, "operator": {nil, "eq"}, "threshold": {nil, "90", -1, 100.1}, "minutes": {0, 61, 1.5},
+		"type": {nil, "fans", 1}, "operator": {nil, "eq"}, "threshold": {nil, "ninety", -1, 100.1}, "minutes": {0, 61, 1.5},
 		"notify": {nil, "", "ops", "Ops <ops@example.com>", "a@example.com\nBcc: b@example.com"},
 	} {
 		for _, value := range values {

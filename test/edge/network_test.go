@@ -155,7 +155,7 @@ func TestNetworkIsRefused(t *testing.T) {
 	}{
 		"nothing":                {one, map[string]any{}, []string{"servers"}},
 		"null":                   {one, map[string]any{"servers": nil}, []string{"servers"}},
-		"a text":                 {one, map[string]any{"servers": []any{lb}}, []string{"servers.0"}},
+		"a text":                 {one, map[string]any{"servers": []any{"server " + lb}}, []string{"servers.0"}},
 		"itself":                 {one, peers(one), []string{"servers.0"}},
 		"no server":              {one, peers("999999"), []string{"servers.0"}},
 		"of another":             {one, peers(lb, w.foreign.server), []string{"servers.1"}},

@@ -16,6 +16,7 @@ require (
 	github.com/nginxinc/nginx-go-crossplane v0.4.48
 	github.com/vultr/govultr/v3 v3.34.0
 	github.com/yuin/goldmark v1.8.7
+	github.com/zalando/go-keyring v0.2.8
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0
 	go.opentelemetry.io/proto/otlp v1.11.1
@@ -24,7 +25,9 @@ require (
 require (
 	github.com/aws/aws-sdk-go-v2/credentials v1.20.16 // indirect
 	github.com/aws/smithy-go v1.28.8 // indirect
+	github.com/danieljoos/wincred v1.2.3 // indirect
 	github.com/go-resty/resty/v2 v2.17.2 // indirect
+	github.com/godbus/dbus/v5 v5.2.2 // indirect
 	github.com/google/go-querystring v1.2.0 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/itchyny/timefmt-go v0.1.9 // indirect

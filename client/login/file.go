@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -21,6 +22,8 @@ type Profile struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
 	Org   string `json:"org,omitempty"`
+	// InKeyring is set in a file whose login has its secrets in the system's keyring.
+	InKeyring bool `json:"in_keyring,omitempty"`
 	// Grant is set if the token came from signing in in the browser.
 	Grant *Grant `json:"grant,omitempty"`
 }
@@ -74,6 +77,7 @@ func (f File) Read() (Logins, error) {
 	if c.Profiles == nil {
 		c.Profiles = map[string]Profile{}
 	}
+	c.fetch()
 	return c, nil
 }
 
@@ -106,11 +110,12 @@ func (f File) write(do func(c *Logins) error) error {
 	if err != nil {
 		return err
 	}
+	before := Logins{Profiles: maps.Clone(c.Profiles)}
 	if err := do(&c); err != nil {
 		return err
 	}
 	path := string(f)
-	raw, err := json.MarshalIndent(c, "", "  ")
+	raw, err := json.MarshalIndent(c.store(before), "", "  ")
 	if err != nil {
 		return fmt.Errorf("write the configuration: %w", err)
 	}

@@ -170,6 +170,9 @@ func (f File) Token(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	p := c.Profiles[name]
+	if p.InKeyring && p.Token == "" {
+		return "", because(ErrSignedOut, "the keyring of this system does not have the token of %s: run hostler login %s", p.URL, p.URL)
+	}
 	if !p.stale(time.Now()) {
 		return p.Token, nil
 	}

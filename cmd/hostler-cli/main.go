@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hostlerhq/hostler/client/login"
 	"github.com/hostlerhq/hostler/internal/cli"
 )
 
@@ -19,6 +20,7 @@ var version = "dev"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	login.Keys = system{}
 	root := &cobra.Command{Use: "hostler", Short: "Manage servers, sites, databases and deployments", Version: version, SilenceUsage: true, SilenceErrors: true}
 	root.AddCommand(cli.Commands(os.Args[1:])...)
 	audit := &cobra.Command{Use: "audit", Short: "Read the audit log of an organization"}

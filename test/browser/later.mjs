@@ -133,7 +133,7 @@ await main(async (browser) => {
     await page.getByLabel('Rendering', { exact: true }).selectOption({ label: 'Static export' });
   });
   await installed('next.example.com', 'Not deployed yet');
-  await page.getByText('No deployments yet.').waitFor();
+  await page.getByRole('heading', { name: 'From the repository to HTTPS' }).waitFor();
   step('static files and PHP are served as soon as they are there, and Next.js once its code is deployed');
 
   await page.goto(at(site + '/settings'));

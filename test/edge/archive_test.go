@@ -38,7 +38,7 @@ func TestServerIsArchived(t *testing.T) {
 			return err
 		})
 		for name, body := range map[string]any{
-			"nothing": map[string]any{}, "a text": map[string]any{"server_id": id},
+			"nothing": map[string]any{}, "a text": map[string]any{"server_id": "server " + id},
 			"no server": w.archiving("999999"), "another's": w.archiving(w.foreign.server),
 		} {
 			t.Run(name, func(t *testing.T) { wantFields(t, w.owner.Post(archives, body), "server_id") })

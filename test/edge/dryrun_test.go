@@ -71,7 +71,7 @@ func TestDryRun(t *testing.T) {
 				w.stranger.Call(op.Method, path+"?dry_run=true", body()).Want(t, 404)
 				if s.body != nil {
 					w.owner.Call(op.Method, path+"?dry_run=true",
-						`{"name":5,"domain":5,"type":5,"balancing":5,"password":5,"max_upload_size":"x","max_execution_time":"x","threshold":"x","expires_on":5}`).Want(t, 422)
+						`{"name":{},"domain":{},"type":{},"command":{},"processes":{},"frequency":{},"database_ids":{},"balancing":5,"password":{},"max_upload_size":"x","max_execution_time":"x","threshold":"x","expires_on":5}`).Want(t, 422)
 				}
 				w.unchangedSince(before)
 				// Held to another plan, it answers what the plan is, and does nothing.

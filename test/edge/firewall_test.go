@@ -119,7 +119,7 @@ func TestRuleIsRefused(t *testing.T) {
 			fields     []string
 		}{
 			{"nothing", `{}`, []string{"name", "type"}},
-			{"all wrong", `{"name":7,"port":80,"type":"maybe","ip_address":5}`, []string{"name", "port", "type", "ip_address"}},
+			{"all wrong", `{"name":{},"port":true,"type":"maybe","ip_address":5}`, []string{"name", "port", "type", "ip_address"}},
 			{"an empty name", `{"name":"","type":"allow"}`, []string{"name"}},
 			{"a blank name", `{"name":" \t ","type":"allow"}`, []string{"name"}},
 			{"a name of two lines", `{"name":"a\nb","type":"allow"}`, []string{"name"}},

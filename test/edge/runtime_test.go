@@ -36,7 +36,6 @@ func TestRuntimeOfSite(t *testing.T) {
 			"a line and a path":               {map[string]any{"runtime": "node", "runtime_version": "22/../x"}, "runtime_version"},
 			"a command":                       {map[string]any{"runtime": "node", "runtime_version": "$(id)"}, "runtime_version"},
 			"nothing":                         {map[string]any{"runtime": "node", "runtime_version": ""}, "runtime_version"},
-			"a number":                        {map[string]any{"runtime": "node", "runtime_version": 22}, "runtime_version"},
 			"a runtime without a version":     {map[string]any{"runtime": "node"}, "runtime_version"},
 			"a version without a runtime":     {map[string]any{"runtime_version": "22"}, "runtime_version"},
 			"a version of the system's":       {map[string]any{"runtime": "system", "runtime_version": "22"}, "runtime_version"},

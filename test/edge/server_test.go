@@ -173,7 +173,7 @@ func TestServerIsRefused(t *testing.T) {
 			{"an address with a zone", map[string]any{"custom": custom(map[string]any{"ip_address": "fe80::1%eth0"})}, []string{"custom.ip_address"}},
 			{"a private address wrong", map[string]any{"custom": custom(map[string]any{"private_ip_address": "10.0.0.0/8"})}, []string{"custom.private_ip_address"}},
 			{"ports wrong", map[string]any{"custom": custom(map[string]any{"ssh_port": 65536, "nat_ssh_port": -1})}, []string{"custom.ssh_port", "custom.nat_ssh_port"}},
-			{"a port of text", map[string]any{"custom": custom(map[string]any{"ssh_port": "22"})}, []string{"custom.ssh_port"}},
+			{"a port of text", map[string]any{"custom": custom(map[string]any{"ssh_port": "ssh"})}, []string{"custom.ssh_port"}},
 			{"PHP on a cache", map[string]any{"type": "cache", "php_version": "php84"}, []string{"php_version"}},
 			{"a PHP unknown", map[string]any{"php_version": "php99"}, []string{"php_version"}},
 			{"a database on a worker", map[string]any{"type": "worker", "database_type": "mariadb114"}, []string{"database_type"}},
@@ -181,7 +181,7 @@ func TestServerIsRefused(t *testing.T) {
 			{"a credential, a team, a recipe", map[string]any{"credential_id": 1, "team_id": 999999, "recipe_id": 1}, []string{"credential_id", "team_id", "recipe_id"}},
 			{"a database to begin with", map[string]any{"database": "shop"}, []string{"database"}},
 			{"tags of all kinds", map[string]any{"tags": []any{"ok", "", strings.Repeat("x", 300)}}, []string{"tags.1", "tags.2"}},
-			{"tags that are no texts", map[string]any{"tags": []any{1}}, []string{"tags.0"}},
+			{"tags that are no texts", map[string]any{"tags": []any{true}}, []string{"tags.0"}},
 			{"much at once", map[string]any{
 				"name":        "",
 				"type":        "x",
@@ -256,7 +256,7 @@ func TestServerIsUpdated(t *testing.T) {
 			"timezone":           "Mars/Olympus",
 			"tags":               []string{""},
 		}), "name", "ip_address", "private_ip_address", "timezone", "tags.0")
-		wantFields(t, w.owner.Put(path, map[string]any{"name": 1, "timezone": 2, "tags": "x"}), "name", "timezone", "tags")
+		wantFields(t, w.owner.Put(path, map[string]any{"name": true, "timezone": true, "tags": "x"}), "name", "timezone", "tags")
 		w.unchangedSince(before)
 	})
 }

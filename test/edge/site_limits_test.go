@@ -22,7 +22,6 @@ func TestLimitsOfSite(t *testing.T) {
 			"a number alone":                 {512, "limits"},
 			"a list":                         {[]any{512}, "limits"},
 			"text with a unit":               {map[string]any{"memory_max": "512M"}, "limits.memory_max"},
-			"text":                           {map[string]any{"memory_max": "512"}, "limits.memory_max"},
 			"half a megabyte":                {map[string]any{"memory_max": 512.5}, "limits.memory_max"},
 			"too little to start":            {map[string]any{"memory_max": 4}, "limits.memory_max"},
 			"nothing":                        {map[string]any{"memory_max": 0}, "limits.memory_max"},

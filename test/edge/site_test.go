@@ -167,7 +167,7 @@ func TestSiteIsRefused(t *testing.T) {
 				},
 			},
 			{"an e-mail that is none", php, static("x.example.org", "statamic_super_user_email", "nobody"), []string{"statamic_super_user_email"}},
-			{"tags wrong", php, static("x.example.org", "tags", []any{"", 5}), []string{"tags.0", "tags.1"}},
+			{"tags wrong", php, static("x.example.org", "tags", []any{"", true}), []string{"tags.0", "tags.1"}},
 			{"much at once", php, map[string]any{
 				"type":          1,
 				"name":          "x",

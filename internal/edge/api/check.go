@@ -402,6 +402,9 @@ func spelled(s *huma.Schema, v any) any {
 			return false
 		}
 	case huma.TypeString:
+		if s.Extensions[SecretExtension] != nil { // a password whose first zeros were lost would be another one
+			return v
+		}
 		if isNumber && number == math.Trunc(number) && math.Abs(number) < wholeFloat {
 			return spelled(s, strconv.FormatInt(int64(number), 10))
 		}

@@ -183,8 +183,8 @@ func (c *Client) SendFile(ctx context.Context, method, path, field, name string,
 	return answer, c.named(err)
 }
 
-// Upload sends a file, which is read as it is sent, as the body of a request. The size is that of a file, a buffer or the like, and is not known otherwise. out is
-// where an answer is decoded to, unless it is nil.
+// Upload sends a file, which is read as it is sent, as the body of a request. The size is that of a file, a buffer or the like, and is not known otherwise. out
+// is where an answer is decoded to, unless it is nil.
 func (c *Client) Upload(ctx context.Context, method, path string, content io.Reader, out any) (Answer, error) {
 	req, err := c.request(ctx, method, path, content)
 	if err != nil {
@@ -253,7 +253,8 @@ func (c *Client) request(ctx context.Context, method, path string, body io.Reade
 
 type planKey struct{}
 
-// WithPlan returns a context whose requests are done only if their plan is still the one with this hash, as a dry run answers it; else they fail with status 409.
+// WithPlan returns a context whose requests are done only if their plan is still the one with this hash, as a dry run answers it; else they fail with status
+// 409.
 func WithPlan(ctx context.Context, hash string) context.Context {
 	return context.WithValue(ctx, planKey{}, hash)
 }

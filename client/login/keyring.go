@@ -12,8 +12,8 @@ type Keyring interface {
 	Delete(service, name string) error
 }
 
-// Keys keeps the secrets of logins in place of their file, which only says that they are there; nil for none. A program sets it before it reads a login. What it
-// does not take, since it is locked or has no room, stays in the file.
+// Keys keeps the secrets of logins in place of their file, which only says that they are there; nil for none. A program sets it before it reads a login. What
+// it does not take, since it is locked or has no room, stays in the file.
 var Keys Keyring
 
 // service is what the secrets of logins stand under in a keyring.

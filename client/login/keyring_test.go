@@ -38,8 +38,8 @@ func (r *ring) Delete(service, name string) error {
 	return nil
 }
 
-// Where there is a keyring, no file has a token; where it takes none, the file does, as without one. What was kept in the file before goes into the keyring with
-// the next change, and a login that is removed is removed from there.
+// Where there is a keyring, no file has a token; where it takes none, the file does, as without one. What was kept in the file before goes into the keyring
+// with the next change, and a login that is removed is removed from there.
 func TestSecretsAreInTheKeyring(t *testing.T) {
 	r := &ring{secrets: map[string]string{}}
 	t.Cleanup(func() { login.Keys = nil })

@@ -38,7 +38,8 @@ func openBox(ctx context.Context, c Config, d *db.DB) (*secret.Box, error) {
 	return box, d.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return nameKey(ctx, tx, box.Primary()) })
 }
 
-// settingMasterKeys lists the keys that values of the database may be sealed with, by id and fingerprint. Before migration 1, settingKeyFile named the whole file.
+// settingMasterKeys lists the keys that values of the database may be sealed with, by id and fingerprint. Before migration 1, settingKeyFile named the whole
+// file.
 const (
 	settingMasterKeys = "master_keys"
 	settingKeyFile    = "master_key_fingerprint"

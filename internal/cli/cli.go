@@ -1,6 +1,7 @@
 // Package cli is Hostler's command line for any installation: the API for people and scripts.
 //
-// Commands are made from the API's description (operation.go). Those that are written by hand are more than one call: they ask, follow, or work on this machine.
+// Commands are made from the API's description (operation.go). Those that are written by hand are more than one call: they ask, follow, or work on this
+// machine.
 package cli
 
 import (

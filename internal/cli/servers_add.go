@@ -13,7 +13,8 @@ import (
 // newServer is the operation that adds a server. Its command can also run the setup command.
 const newServer = "organizations.servers.store"
 
-// addOverSSH adds a server and runs its setup command over SSH. Access is tested before the server is created: one that can't be entered would only be in the way.
+// addOverSSH adds a server and runs its setup command over SSH. Access is tested before the server is created: one that can't be entered would only be in the
+// way.
 func (s *session) addOverSSH(ctx context.Context, o operationOptions, path string, body map[string]any) error {
 	if body["provider"] != "custom" {
 		return usage("--ssh is for servers that exist already, of the provider custom")

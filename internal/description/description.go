@@ -350,8 +350,8 @@ var common = []string{"url", "org", "profile", "output", "query", "wait", "timeo
 // deciding are the fields whose values are the names of the objects beside them, where no enumeration says so.
 var deciding = []string{"provider"}
 
-// flags gives fields their flags and defaults. One that refers to other resources is called after them, since they can be named, a filter after what it compares,
-// and one of a variant after what all variants call it.
+// flags gives fields their flags and defaults. One that refers to other resources is called after them, since they can be named, a filter after what it
+// compares, and one of a variant after what all variants call it.
 func flags(fields []Field, defaults map[string]string) {
 	called := strings.NewReplacer("_", "-", ".", "-", "[", "-", "]", "")
 	taken, variants := map[string]bool{}, map[string]string{}

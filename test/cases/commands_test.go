@@ -309,8 +309,8 @@ func deploy(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// visit [-tls] [-1.1] [-to IP] [-host NAME] [-user NAME:PASSWORD] [-max SECONDS] [-send BYTES] PATH asks for a page as a visitor does, following nothing, or sends
-// a form with a file of so many bytes. The status code, a Location and the body are stdout, each on lines of its own.
+// visit [-tls] [-1.1] [-to IP] [-host NAME] [-user NAME:PASSWORD] [-max SECONDS] [-send BYTES] PATH asks for a page as a visitor does, following nothing, or
+// sends a form with a file of so many bytes. The status code, a Location and the body are stdout, each on lines of its own.
 func visit(ts *testscript.TestScript, _ bool, args []string) {
 	_, c := of(ts)
 	scheme, ip, host, user, limit := "http", ts.Getenv("IP"), c.domain, "", 30*time.Second
@@ -536,8 +536,8 @@ func leads(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(g.ca.Lead(args[0], args[1]))
 }
 
-// issue STATUS FILE orders a certificate for the first domain of the site, with a body, and waits until that has ended as the status says. The reason is stdout,
-// CERTIFICATES the path of the domain's certificates.
+// issue STATUS FILE orders a certificate for the first domain of the site, with a body, and waits until that has ended as the status says. The reason is
+// stdout, CERTIFICATES the path of the domain's certificates.
 func issue(ts *testscript.TestScript, _ bool, args []string) {
 	g, c := of(ts)
 	list, err := g.Do(http.MethodGet, c.site+"/domains", nil)
@@ -549,7 +549,8 @@ func issue(ts *testscript.TestScript, _ bool, args []string) {
 	certified(ts, args[0], at+"/"+a.Data.ID, "")
 }
 
-// renew STATUS [PATH] makes the certificate of the site's first domain due, or another, and waits until its renewal has ended as the status says: "succeeded" or "failed".
+// renew STATUS [PATH] makes the certificate of the site's first domain due, or another, and waits until its renewal has ended as the status says: "succeeded"
+// or "failed".
 func renew(ts *testscript.TestScript, _ bool, args []string) {
 	g, c := of(ts)
 	at := ts.Getenv("CERTIFICATES") + "/active"

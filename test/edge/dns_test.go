@@ -267,8 +267,8 @@ func TestRecordsOfDeletedDomains(t *testing.T) {
 	})
 }
 
-// A removal that keeps failing needs attention, with the provider's reason, until the provider confirms it or has no such record any longer. The failures of one
-// provider are one line (kubernetes-sigs/external-dns 4428 and 5786: one record that is gone, or refused, held up all others).
+// A removal that keeps failing needs attention, with the provider's reason, until the provider confirms it or has no such record any longer. The failures of
+// one provider are one line (kubernetes-sigs/external-dns 4428 and 5786: one record that is gone, or refused, held up all others).
 func TestRemovalKeepsFailing(t *testing.T) {
 	t.Parallel()
 	zones(t, func(z *zone) {
@@ -512,8 +512,8 @@ func (z *zone) end(state job.State) (event string) {
 	return "/orgs/acme/servers/" + z.mine.server + "/events/" + a.Text("data", "meta", "operation", "event_id")
 }
 
-// Work that is cancelled between two records leaves the one that it made, which is known as Hostler's. A retry is held to the plan that was agreed to, and a new
-// plan goes on with what is left.
+// Work that is cancelled between two records leaves the one that it made, which is known as Hostler's. A retry is held to the plan that was agreed to, and a
+// new plan goes on with what is left.
 func TestCancelBetweenRecords(t *testing.T) {
 	t.Parallel()
 	zones(t, func(z *zone) {

@@ -219,8 +219,8 @@ func (a *Authority) Down() {
 	}
 }
 
-// UpBehind starts Pebble behind a program that changes its answers: tell gets the path and the document of each. One that becomes a problem document (RFC 7807) is
-// answered with its status.
+// UpBehind starts Pebble behind a program that changes its answers: tell gets the path and the document of each. One that becomes a problem document (RFC 7807)
+// is answered with its status.
 func (a *Authority) UpBehind(t *testing.T, tell func(path string, document map[string]any)) {
 	t.Helper()
 	var config struct {

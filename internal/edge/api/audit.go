@@ -21,8 +21,8 @@ import (
 
 const keyLine contextKey = 101
 
-// line is what a handler adds to the audit entry of its call: the account concerned if the caller is not signed in yet, the earlier values, what it is about, and
-// the organizations whose logs have it.
+// line is what a handler adds to the audit entry of its call: the account concerned if the caller is not signed in yet, the earlier values, what it is about,
+// and the organizations whose logs have it.
 type line struct {
 	user        int64
 	was, became *subject

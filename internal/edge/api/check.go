@@ -321,8 +321,9 @@ func (c checker) exact(s *huma.Schema, v any) (removed bool) {
 	return removed
 }
 
-// meant returns a value with each part as its schema spells it where it is spelled otherwise, and reports whether there was any. Forms, environments of pipelines and
-// YAML know texts only, or numbers where a text is asked for: "2" is an integer, 1 is true, 5432 is a text; and an enum's value counts in any case of its letters.
+// meant returns a value with each part as its schema spells it where it is spelled otherwise, and reports whether there was any. Forms, environments of
+// pipelines and YAML know texts only, or numbers where a text is asked for: "2" is an integer, 1 is true, 5432 is a text; and an enum's value counts in any
+// case of its letters.
 func (c checker) meant(s *huma.Schema, v any) (any, bool) {
 	for s.Ref != "" {
 		s = c.registry.SchemaFromRef(s.Ref)

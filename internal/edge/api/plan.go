@@ -13,8 +13,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// PlanHeader is a header of a request that changes servers: the hash of a plan that was looked at. The request is done if its plan is still that one, compared in
-// the transaction that accepts it; else it is a 409 with the new plan, and nothing is done.
+// PlanHeader is a header of a request that changes servers: the hash of a plan that was looked at. The request is done if its plan is still that one, compared
+// in the transaction that accepts it; else it is a 409 with the new plan, and nothing is done.
 const PlanHeader = "X-Hostler-Plan"
 
 // DryRun is what a request would change on servers.

@@ -20,8 +20,8 @@ import (
 //go:embed viewer.css
 var viewerCSS []byte
 
-// packedSamples are the calls of each operation as gzipped JSON (RFC 1952), made from the description by make generate: making them here would cost the program ten
-// times as much.
+// packedSamples are the calls of each operation as gzipped JSON (RFC 1952), made from the description by make generate: making them here would cost the program
+// ten times as much.
 //
 //go:embed samples.json.gz
 var packedSamples []byte

@@ -79,7 +79,8 @@ func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.
 	})
 }
 
-// scopeOf returns what starts a job's program in the slice of its site, nil for none: a scope of its own, which ends with it. Cron's own unit is another slice's.
+// scopeOf returns what starts a job's program in the slice of its site, nil for none: a scope of its own, which ends with it. Cron's own unit is another
+// slice's.
 func (a *Agent) scopeOf(job wire.Job) []string {
 	if !a.systemd || !slicePattern.MatchString(job.Slice) {
 		return nil

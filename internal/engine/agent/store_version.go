@@ -10,7 +10,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// dumpedFrom is how pg_dump, mariadb-dump and mysqldump say at the beginning which version of the engine they read, and versionNumber how an engine says its own.
+// dumpedFrom is how pg_dump, mariadb-dump and mysqldump say at the beginning which version of the engine they read, and versionNumber how an engine says its
+// own.
 var (
 	dumpedFrom    = regexp.MustCompile(`(?m)^-- (?:Dumped from database version |Server version\t)(\d{1,3})\.(\d{1,3})`)
 	versionNumber = regexp.MustCompile(`^(\d{1,3})\.(\d{1,3})`)

@@ -143,8 +143,8 @@ func (e *Engine) reread(ctx context.Context, batch []query.Operation) ([]query.O
 	return out, nil
 }
 
-// notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was received of the run, with its step. Only what the host has not
-// received can have failed: the end of what was sent is for the host to tell, also if what answers in its place now has another key.
+// notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was received of the run, with its step. Only what the
+// host has not received can have failed: the end of what was sent is for the host to tell, also if what answers in its place now has another key.
 func (a *attempt) notRun(ctx context.Context, soFar outcome, sent bool, err error) (outcome, error) {
 	e := a.e
 	if ctx.Err() != nil { // we are shutting down; the run continues, and we attach to it after the restart

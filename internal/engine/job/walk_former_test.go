@@ -16,8 +16,8 @@ import (
 	"github.com/hostlerhq/hostler/test/walk"
 )
 
-// left is a walk that was ended in its midst by the program of 26 November 2026 (83077582): what was asked, and the host with its run directories. A run that is
-// in Starts alone, or in the database alone, had not ended.
+// left is a walk that was ended in its midst by the program of 26 November 2026 (83077582): what was asked, and the host with its run directories. A run that
+// is in Starts alone, or in the database alone, had not ended.
 type left struct {
 	Key       string // of the database, as JSON of bytes
 	Server    int64

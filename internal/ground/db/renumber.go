@@ -13,8 +13,8 @@ import (
 var ErrTooOld = errors.New("the database is older than the oldest that this version of Hostler can update; " +
 	"start the version of 26 November 2026 with it once, then this one")
 
-// formerTable is where versions were numbered until migration 1 became the schema of 26 November 2026. It is left in the database: on PostgreSQL, an update that
-// goes back starts the program before, which looks there.
+// formerTable is where versions were numbered until migration 1 became the schema of 26 November 2026. It is left in the database: on PostgreSQL, an update
+// that goes back starts the program before, which looks there.
 const formerTable = "goose_db_version"
 
 const (

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What people bring from other servers is accepted, with a certificate and without one, by the judge and by nginx, as in the golden files. The texts follow what
-// people publish of their own: the service's default of before and of now (a fragment), with certbot, with limits, logs and maps of their own names.
+// What people bring from other servers is accepted, with a certificate and without one, by the judge and by nginx, as in the golden files. The texts follow
+// what people publish of their own: the service's default of before and of now (a fragment), with certbot, with limits, logs and maps of their own names.
 func TestTextsOfOtherServers(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/brought/*.conf")

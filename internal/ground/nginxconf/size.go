@@ -2,8 +2,8 @@ package nginxconf
 
 import "math"
 
-// BodySizes returns the smallest and the largest size of requests that a configuration lets through in some place of it, in bytes; set is false if it says none.
-// Any size is math.MaxInt64.
+// BodySizes returns the smallest and the largest size of requests that a configuration lets through in some place of it, in bytes; set is false if it says
+// none. Any size is math.MaxInt64.
 func BodySizes(tree []*Statement) (least, most int64, set bool) {
 	walk(tree, func(s *Statement) {
 		args := s.Args()

@@ -345,8 +345,8 @@ func (t *translator) listen(s *Statement) (as []*Statement, known bool) {
 	return []*Statement{&own}, true
 }
 
-// parameters returns those of ours that tell PHP which file to run, for a block that leaves them to a file: fastcgi_params of Debian and Ubuntu has them not, and
-// PHP would answer with an empty page.
+// parameters returns those of ours that tell PHP which file to run, for a block that leaves them to a file: fastcgi_params of Debian and Ubuntu has them not,
+// and PHP would answer with an empty page.
 func (t *translator) parameters(block []*Statement, line int) (out []*Statement) {
 	included := false
 	for _, s := range block {

@@ -99,8 +99,8 @@ func (c *collector) Stop(context.Context) error {
 	return nil
 }
 
-// UploadTraces sends a batch, and once more to a collector that is busy: 429, 502, 503 and 504 ask for that (OTLP/HTTP, "Retryable Response Codes"). The request is
-// what the protocol calls ExportTraceServiceRequest, whose one field TracesData has under the same number.
+// UploadTraces sends a batch, and once more to a collector that is busy: 429, 502, 503 and 504 ask for that (OTLP/HTTP, "Retryable Response Codes"). The
+// request is what the protocol calls ExportTraceServiceRequest, whose one field TracesData has under the same number.
 func (c *collector) UploadTraces(ctx context.Context, spans []*sent.ResourceSpans) error {
 	body, err := proto.Marshal(&sent.TracesData{ResourceSpans: spans})
 	if err != nil {

@@ -128,8 +128,8 @@ func answers(w http.ResponseWriter, id json.RawMessage, result string) {
 	_, _ = fmt.Fprintf(w, "{\"jsonrpc\":\"2.0\",\n\"id\":%s,\"result\":%q}", id, result)
 }
 
-// A request has one answer with its id, whatever becomes of the panel: without it, an assistant waits for ever (Stek0v/Levara 97, modelcontextprotocol/python-sdk
-// 1010). The next request finds a panel that is back (sparfenyuk/mcp-proxy 75).
+// A request has one answer with its id, whatever becomes of the panel: without it, an assistant waits for ever (Stek0v/Levara 97,
+// modelcontextprotocol/python-sdk 1010). The next request finds a panel that is back (sparfenyuk/mcp-proxy 75).
 func TestBridgeAnswersEachRequest(t *testing.T) {
 	t.Parallel()
 	const broke = "error -32603 the panel's answer broke off, and what was asked may have been done"

@@ -65,7 +65,8 @@ func (d pageData) signIn() markup.Node {
 			markup.Text("Forgot your password?")))))
 }
 
-// consent asks one thing in one sentence, with what it is made of behind it. What a person has to compare (the account, the code, the address) is never behind it.
+// consent asks one thing in one sentence, with what it is made of behind it. What a person has to compare (the account, the code, the address) is never behind
+// it.
 func (d pageData) consent() markup.Node {
 	return markup.Join(
 		markup.E("p", named(d.Client), markup.Text(" ("+d.by()+") "+d.wants())),

@@ -325,7 +325,8 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 	return steps, nil, nil
 }
 
-// repointed has the processes of a site run with its PHP, its runtime and its limits, as a part of the site's own change. Those that run well must do so afterwards.
+// repointed has the processes of a site run with its PHP, its runtime and its limits, as a part of the site's own change. Those that run well must do so
+// afterwards.
 func repointed(v ledger.View, siteID int64, moved bool) ([]wire.Step, error) {
 	all, err := Processes.Of(v)
 	if err != nil {

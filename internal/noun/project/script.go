@@ -15,8 +15,8 @@ const (
 	MacroQueues   = "$RESTART_QUEUES()"
 )
 
-// install and build are the commands of each package manager. Those that a server does not have are fetched by npm, for the site's user, in the version that the
-// project names (package manager of internal/engine/agent). A program that yarn has installed may be found by yarn only (yarnpkg.com, "Plug'n'Play").
+// install and build are the commands of each package manager. Those that a server does not have are fetched by npm, for the site's user, in the version that
+// the project names (package manager of internal/engine/agent). A program that yarn has installed may be found by yarn only (yarnpkg.com, "Plug'n'Play").
 var (
 	install = map[string]string{
 		"npm":  "npm ci --no-audit --no-fund",

@@ -32,8 +32,8 @@ func parseAddress(text string, local bool) (netip.Addr, bool) {
 	return a, local || ofAnotherMachine(a)
 }
 
-// addressOf reads the address of a server as people have it: in brackets, as in URLs, and as a network of one address, as in lists of other tools. In words it says
-// what to write where there is none.
+// addressOf reads the address of a server as people have it: in brackets, as in URLs, and as a network of one address, as in lists of other tools. In words it
+// says what to write where there is none.
 func addressOf(field, text string, local bool) (a netip.Addr, words string) {
 	plain := text
 	if inner, ok := strings.CutPrefix(plain, "["); ok && strings.HasSuffix(inner, "]") {

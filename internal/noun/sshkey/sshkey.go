@@ -149,8 +149,8 @@ var invisible = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u200b", "", 
 // wrapped is a key whose base64 was broken into lines by a terminal or a mail: its type, and lines of base64 alone. What follows is the comment.
 var wrapped = regexp.MustCompile(`^((?:ssh|ecdsa|sk)-[a-z0-9@.-]+)\s+([A-Za-z0-9+/]+(?:\s*\n\s*[A-Za-z0-9+/]+)*={0,2})(?:[ \t]+([^\n]*))?$`)
 
-// unwrapped returns a key as people paste it, without quotes or a fence around it, signs that can't be seen, and breaks of lines in its base64. A text that is no
-// key afterwards stays.
+// unwrapped returns a key as people paste it, without quotes or a fence around it, signs that can't be seen, and breaks of lines in its base64. A text that is
+// no key afterwards stays.
 func unwrapped(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(invisible.Replace(text), "\r\n", "\n"))
 	if inside, ok := strings.CutPrefix(text, "```"); ok {

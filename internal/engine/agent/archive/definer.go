@@ -50,11 +50,12 @@ var altered = regexp.MustCompile("^(ALTER DATABASE )`(?:[^`]|``)*` ")
 // numbered names a sequence with its database, in the definition of a column.
 var numbered = regexp.MustCompile("((?:next|last)val\\()`(?:[^`]|``)*`\\.")
 
-// locks is the statement before the rows of a table, which is left out with the one after them: nothing else uses the database that is filled, and a locked table
-// can't take numbers from a sequence. A table with a line feed in its name stays locked.
+// locks is the statement before the rows of a table, which is left out with the one after them: nothing else uses the database that is filled, and a locked
+// table can't take numbers from a sequence. A table with a line feed in its name stays locked.
 var locks = regexp.MustCompile("^LOCK TABLES `(?:[^`]|``)*` WRITE;\\s*$")
 
-// ofRows is the statement before everything else that determines how rows are read, and strictly the same with which values are refused that an engine can't store.
+// ofRows is the statement before everything else that determines how rows are read, and strictly the same with which values are refused that an engine can't
+// store.
 const (
 	ofRows   = "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO' */;"
 	strictly = "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO,STRICT_ALL_TABLES,ALLOW_INVALID_DATES' */;\n"

@@ -1,5 +1,5 @@
-// Package manager is yarn, pnpm and bun in the scripts of sites, for servers that have Node and npm only: npm fetches the version that the project names, for the
-// site's own account. An installed one is used where the project names none.
+// Package manager is yarn, pnpm and bun in the scripts of sites, for servers that have Node and npm only: npm fetches the version that the project names, for
+// the site's own account. An installed one is used where the project names none.
 package manager
 
 import (
@@ -47,8 +47,8 @@ func Package(name, version string) string {
 // longest is how much of a file is read.
 const longest = 1 << 20
 
-// Version returns the version that the project in dir, or in the nearest directory above with a package.json that says so, is written for: packageManager (Node's
-// documentation, "package.json"), or what the lock file was written by. It is "" if nothing says so, and for a yarn that the project contains.
+// Version returns the version that the project in dir, or in the nearest directory above with a package.json that says so, is written for: packageManager
+// (Node's documentation, "package.json"), or what the lock file was written by. It is "" if nothing says so, and for a yarn that the project contains.
 func Version(name, dir string) string {
 	for {
 		if version := named(name, filepath.Join(dir, "package.json")); version != "" {

@@ -1,5 +1,5 @@
-// Package runtimes keeps the versions of runtimes that sites chose on a host: each in a directory of root's that no other account can write to, made of an archive
-// whose checksum was signed by its publisher.
+// Package runtimes keeps the versions of runtimes that sites chose on a host: each in a directory of root's that no other account can write to, made of an
+// archive whose checksum was signed by its publisher.
 package runtimes
 
 import (

@@ -20,8 +20,8 @@ type Cause struct {
 // Remedy is the place where a cause is put right.
 type Remedy string
 
-// The remedies: the site's deploy key, its repository and branch, its deploy script, its environment, the server's databases, the site's version of PHP or of its
-// runtime, its credentials of package registries, the command that starts its program, and deploying again.
+// The remedies: the site's deploy key, its repository and branch, its deploy script, its environment, the server's databases, the site's version of PHP or of
+// its runtime, its credentials of package registries, the command that starts its program, and deploying again.
 const (
 	DeployKey    Remedy = "deploy-key"
 	Repository   Remedy = "repository"

@@ -115,27 +115,34 @@ func (r Resource) Attribute(name string) string {
 	return ""
 }
 
-// Text returns an attribute, or a member of the meta by its path, such as meta.process.name, as text; "" for null and for what there is not.
-func (r Resource) Text(path string) string {
+// Member returns an attribute, or a member of the meta by its path, such as meta.process.name; nil for null and for a missing one. Numbers keep their digits.
+func (r Resource) Member(path string) any {
 	rest, is := strings.CutPrefix(path, "meta.")
 	if !is {
-		return r.Attribute(path)
+		return r.Value(path)
 	}
 	var whole struct {
 		Meta map[string]any `json:"meta"`
 	}
-	if json.Unmarshal(r.raw, &whole) != nil {
-		return ""
+	dec := json.NewDecoder(bytes.NewReader(r.raw))
+	dec.UseNumber()
+	if dec.Decode(&whole) != nil {
+		return nil
 	}
 	at := any(whole.Meta)
 	for name := range strings.SplitSeq(rest, ".") {
 		object, _ := at.(map[string]any)
 		at = object[name]
 	}
-	if at == nil {
-		return ""
+	return at
+}
+
+// Text returns Member as text, "" for null and for a missing one.
+func (r Resource) Text(path string) string {
+	if v := r.Member(path); v != nil {
+		return fmt.Sprint(v)
 	}
-	return fmt.Sprint(at)
+	return ""
 }
 
 // Called reports whether one of the attributes of a resource is what, exactly or in another case of letters. Attributes are as for Text.

@@ -29,19 +29,10 @@ func Columns(paths []string) []Column {
 
 // memberOf returns what a column shows: an attribute, a member of the meta (meta.os.name), or the id of a relationship (relationships.server).
 func memberOf(r client.Resource, path string) any {
-	first, rest, nested := strings.Cut(path, ".")
-	switch {
-	case nested && first == "relationships":
-		return r.Related(rest)
-	case first != "meta":
-		return r.Value(path)
+	if name, is := strings.CutPrefix(path, "relationships."); is {
+		return r.Related(name)
 	}
-	at := whole(r)["meta"]
-	for name := range strings.SplitSeq(rest, ".") {
-		object, _ := at.(map[string]any)
-		at = object[name]
-	}
-	return at
+	return r.Member(path)
 }
 
 // whole returns a resource as the API sent it.

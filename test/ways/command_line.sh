@@ -1,7 +1,7 @@
 # A site's life by the command line.
 set -eu
 
-reach() { curl -fsS --data-binary "${2:-}" "$MOMENT/$1" || { curl -sS --data-binary "" "$MOMENT/$1"; exit 1; }; }
+reach() { curl -sS --fail-with-body --data-binary "${2:-}" "$MOMENT/$1"; }
 
 printf '%s\n' "$ACCESS_KEY" >"$XDG_CONFIG_HOME/access"
 printf '%s\n' "$SECRET_KEY" >"$XDG_CONFIG_HOME/secret"

@@ -1,7 +1,7 @@
 # A site's life by Terraform, with the configuration of life.tf, and the command line for what is done once.
 set -eu
 
-reach() { curl -fsS --data-binary "${2:-}" "$MOMENT/$1" || { curl -sS --data-binary "" "$MOMENT/$1"; exit 1; }; }
+reach() { curl -sS --fail-with-body --data-binary "${2:-}" "$MOMENT/$1"; }
 terraform() { "$TERRAFORM" "$@" -no-color -input=false; }
 
 export TF_VAR_ip="$SERVER_IP" TF_VAR_port="$SERVER_PORT" TF_VAR_repository="$REPOSITORY" TF_VAR_endpoint="$ENDPOINT" TF_VAR_bucket="$BUCKET"

@@ -1,9 +1,10 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { Search } from 'lucide-react';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, type Ref, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { fitting, type Sized, template } from './columns';
 import { useRoom } from './room';
 import { Select, type Selection } from './selection';
+
+const Long = lazy(() => import('./long')); // most lists are short, and the first screen's are
 
 export interface Column<T> extends Sized {
   name: string;
@@ -26,21 +27,21 @@ interface Props<T> {
   selection?: Selection<T & { id: string }>;
 }
 
-const rowHeight = 49;
-const virtualFrom = 80;
+const longFrom = 80;
 
 /** Table shows rows, with the columns that there is room for; where there is room for too few, each row is a card. Long ones hold only what is in sight. */
 export function Table<T>({ label, rows, columns, id, more, footer, held, selection }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
-  const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => setOffset((box.current?.getBoundingClientRect().top ?? 0) + scrollY), []);
-  const virtual = rows.length >= virtualFrom;
-  const v = useWindowVirtualizer({ count: virtual ? rows.length : 0, estimateSize: () => rowHeight, overscan: 12, scrollMargin: offset });
-  const items = v.getVirtualItems();
-  const last = virtual ? (items[items.length - 1]?.index ?? 0) : rows.length;
+  const reached = useCallback(
+    (row: number) => {
+      if (more && row >= rows.length - 20) more();
+    },
+    [more, rows.length],
+  );
+  const long = rows.length >= longFrom;
   useEffect(() => {
-    if (more && last >= rows.length - 20) more();
-  }, [more, last, rows.length]);
+    if (!long) reached(rows.length);
+  }, [long, reached, rows.length]);
   const room = useRoom(box);
   const fits = fitting(columns, room);
   const cards = !fits;
@@ -53,13 +54,13 @@ export function Table<T>({ label, rows, columns, id, more, footer, held, selecti
     if (!c.end) return cards ? `${n === 0 ? 'pr-(--end)' : ''} ${c.named ? 'flex gap-2' : ''}` : '';
     return `z-10 ${cards ? (corner ? 'absolute top-1.5 right-2' : 'relative -mb-2 -ml-3') : 'relative justify-self-end'}`;
   };
-  const draw = (row: T, i: number) => (
+  const draw = (row: T, i: number, measured?: Ref<HTMLDivElement>) => (
     <div
       key={id(row)}
       role="row"
       aria-rowindex={i + 2}
       data-index={i}
-      ref={virtual ? v.measureElement : undefined}
+      ref={measured}
       className={`relative grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 transition-colors hover:bg-hover ${cards ? '' : 'grid-cols-(--cols) items-center'} ${held === i ? 'bg-soft!' : ''}`}
     >
       {shown.map((c, n) => (
@@ -93,14 +94,12 @@ export function Table<T>({ label, rows, columns, id, more, footer, held, selecti
             ))}
           </div>
         </div>
-        {virtual ? (
-          <div role="rowgroup" style={{ height: v.getTotalSize() }}>
-            <div role="presentation" style={{ transform: `translateY(${(items[0]?.start ?? offset) - offset}px)` }}>
-              {items.map((i) => draw(rows[i.index]!, i.index))}
-            </div>
-          </div>
+        {long ? (
+          <Suspense fallback={<div role="rowgroup">{rows.slice(0, longFrom).map((row, i) => draw(row, i))}</div>}>
+            <Long count={rows.length} draw={(i, measured) => draw(rows[i]!, i, measured)} reached={reached} />
+          </Suspense>
         ) : (
-          <div role="rowgroup">{rows.map(draw)}</div>
+          <div role="rowgroup">{rows.map((row, i) => draw(row, i))}</div>
         )}
       </div>
       {footer && <div className="border-t border-line px-4 py-2.5 text-sm text-muted">{footer}</div>}

@@ -81,14 +81,17 @@ type Bootstrap struct {
 
 // Operation is the newest work on a resource.
 type Operation struct {
-	ID       string    `json:"id"`
-	State    string    `json:"state"`
-	Action   string    `json:"action"`
-	Step     string    `json:"step"`
-	Reason   string    `json:"reason"`
-	Attempt  int       `json:"attempt"`
-	Deadline time.Time `json:"deadline"`
-	EventID  string    `json:"event_id"`
+	ID     string `json:"id"`
+	State  string `json:"state"`
+	Action string `json:"action"`
+	Step   string `json:"step"`
+	Reason string `json:"reason"`
+	// ReasonCode is Reason for programs, and ReasonParams what it is about.
+	ReasonCode   string         `json:"reason_code"`
+	ReasonParams map[string]any `json:"reason_params"`
+	Attempt      int            `json:"attempt"`
+	Deadline     time.Time      `json:"deadline"`
+	EventID      string         `json:"event_id"`
 }
 
 // Ended reports whether the work is complete.

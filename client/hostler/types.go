@@ -3062,6 +3062,11 @@ type OperationMeta struct {
 	ID string `json:"id"`
 	// Why the work failed, was cancelled or has not begun; null if there is nothing to say.
 	Reason *string `json:"reason"`
+	// The reason as a code, which never changes its meaning: one of the list in the API's guide. Absent without a reason.
+	// More codes may come.
+	ReasonCode *string `json:"reason_code"`
+	// What the code is about, such as operation_id, status, parts or last_code.
+	ReasonParams map[string]any `json:"reason_params"`
 	// Whether the server is rolled back if the work ends early.
 	Reversible bool `json:"reversible"`
 	// Where the work is: waiting, in progress, or ended in one of three ways.

@@ -17,6 +17,9 @@ type WorkError struct {
 	Event ID
 	// State is failed or cancelled, Reason why, and Step what the work was at.
 	State, Reason, Step string
+	// Code is Reason for programs, as the API's guide lists them, and Params what it is about.
+	Code   string
+	Params map[string]any
 }
 
 func (e *WorkError) Error() string {
@@ -72,7 +75,7 @@ func (c *Client) wait(ctx context.Context, organization, server string, event ID
 				}
 			}
 			if ended && op != nil && op.State != "succeeded" {
-				return &WorkError{event, op.State, op.Reason, op.Step}
+				return &WorkError{Event: event, State: op.State, Reason: op.Reason, Step: op.Step, Code: op.ReasonCode, Params: op.ReasonParams}
 			}
 			if ended {
 				return nil

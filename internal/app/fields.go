@@ -62,6 +62,8 @@ func common() map[string]string {
 		"OperationMeta.event_id":             "The id of the event that shows the work and its output.",
 		"OperationMeta.id":                   "The id of the work.",
 		"OperationMeta.reason":               "Why the work failed, was cancelled or has not begun; null if there is nothing to say.",
+		"OperationMeta.reason_code":          "The reason as a code, which never changes its meaning: one of the list in the API's guide. Absent without a reason. More codes may come.",
+		"OperationMeta.reason_params":        "What the code is about, such as operation_id, status, parts or last_code.",
 		"OperationMeta.reversible":           "Whether the server is rolled back if the work ends early.",
 		"OperationMeta.state":                "Where the work is: waiting, in progress, or ended in one of three ways.",
 		"OperationMeta.step":                 "The step that the work is at, or ended at; null before the first one.",

@@ -24,6 +24,7 @@ var suspicious = regexp.MustCompile(`(?i)pass|secret|token|key|private|credentia
 
 // plain are texts with such a name that are not secrets.
 var plain = map[string]string{
+	"OperationMeta.reason_code":                  "a code of the guide",
 	"PasswordAttributes.remaining_tokens[]":      "names of tokens",
 	"BackupObjectMeta.key":                       "the name of an object in a storage",
 	"CreateDNSProviderRequest.key":               "the name of a key of rfc2136, which zones list in clear",

@@ -3279,6 +3279,13 @@ export interface OperationMeta {
   id: string;
   /** Why the work failed, was cancelled or has not begun; null if there is nothing to say. */
   reason: string | null;
+  /**
+   * The reason as a code, which never changes its meaning: one of the list in the API's guide. Absent without a
+   * reason. More codes may come.
+   */
+  reason_code?: string;
+  /** What the code is about, such as operation_id, status, parts or last_code. */
+  reason_params?: Record<string, unknown>;
   /** Whether the server is rolled back if the work ends early. */
   reversible: boolean;
   /** Where the work is: waiting, in progress, or ended in one of three ways. */

@@ -48,6 +48,15 @@ export class HostlerError extends Error {
   }
 }
 
+/** Operation is what the state of work is read from. */
+interface Operation {
+  state: string;
+  reason: string | null;
+  step: string | null;
+  reason_code?: string;
+  reason_params?: Record<string, unknown>;
+}
+
 /** WorkError is work that failed or was cancelled. */
 export class WorkError extends Error {
   constructor(
@@ -55,6 +64,9 @@ export class WorkError extends Error {
     readonly state: string,
     readonly reason: string,
     readonly step: string,
+    /** code is the reason for programs, as the API's guide lists them, and params what it is about. */
+    readonly code = '',
+    readonly params: Record<string, unknown> = {},
   ) {
     super(reason ? `${state}: ${reason}` : `the work ${state}`);
     this.name = 'WorkError';
@@ -315,7 +327,7 @@ export class Core {
     for (let shown = 0; ; ) {
       try {
         const { body } = await this.call({ method: 'GET', path, options });
-        const of = (body as { data: { meta?: { operation?: { state: string; reason: string | null; step: string | null } } } }).data.meta?.operation;
+        const of = (body as { data: { meta?: { operation?: Operation } } }).data.meta?.operation;
         const ended = !of || ['succeeded', 'failed', 'cancelled'].includes(of.state); // read before the output, which is then complete
         if (said) {
           const output = (await this.call({ method: 'GET', path: path + '/output', options })).body as { data: { attributes: { output: string } } };
@@ -324,7 +336,9 @@ export class Core {
           if (text.length > shown) said(text.slice(shown));
           shown = Math.max(shown, text.length);
         }
-        if (ended && of && of.state !== 'succeeded') throw new WorkError(event, of.state, of.reason ?? '', of.step ?? '');
+        if (ended && of && of.state !== 'succeeded') {
+          throw new WorkError(event, of.state, of.reason ?? '', of.step ?? '', of.reason_code, of.reason_params);
+        }
         if (ended) return;
       } catch (error) {
         if (!(error instanceof HostlerError)) throw error;

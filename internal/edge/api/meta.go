@@ -71,14 +71,17 @@ func metaSchema(reg huma.Registry, of string, a Attributes) *huma.Schema {
 
 // OperationMeta is the block meta.operation.
 type OperationMeta struct {
-	ID       string  `json:"id"`
-	State    string  `json:"state" enum:"pending,running,succeeded,failed,cancelled"`
-	Action   string  `json:"action"`
-	Step     *string `json:"step"`
-	Reason   *string `json:"reason"`
-	Attempt  int64   `json:"attempt"`
-	Deadline Time    `json:"deadline"`
-	EventID  *string `json:"event_id"`
+	ID     string  `json:"id"`
+	State  string  `json:"state" enum:"pending,running,succeeded,failed,cancelled"`
+	Action string  `json:"action"`
+	Step   *string `json:"step"`
+	Reason *string `json:"reason"`
+	// ReasonCode is Reason for clients, which speak another language or act on it, and ReasonParams what it is about.
+	ReasonCode   string         `json:"reason_code,omitempty"`
+	ReasonParams map[string]any `json:"reason_params,omitempty"`
+	Attempt      int64          `json:"attempt"`
+	Deadline     Time           `json:"deadline"`
+	EventID      *string        `json:"event_id"`
 	// Reversible reports whether the server is rolled back if the work ends early.
 	Reversible bool `json:"reversible"`
 	// EndedAt is when the work ended, nil if it has not.

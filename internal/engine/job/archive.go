@@ -50,5 +50,5 @@ func (e *Engine) giveUp(ctx context.Context, args Converge, aspect Aspect, open 
 	if len(pending) == 0 {
 		return nil
 	}
-	return e.settle(ctx, aspect, pending, outcome{state: StateCancelled, reason: "The server was archived."})
+	return e.settle(ctx, aspect, pending, outcome{state: StateCancelled, reason: because(codeArchived, "The server was archived.")})
 }

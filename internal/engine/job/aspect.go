@@ -174,6 +174,8 @@ type StageError struct{ Reason string }
 
 func (e *StageError) Error() string { return e.Reason }
 
+func (e *StageError) why() Reason { return because(codeRefused, e.Reason).sentence() }
+
 // LaterError makes an After be retried later, until the work's time is up: something other than the server can't be reached.
 type LaterError struct {
 	Reason string
@@ -182,6 +184,8 @@ type LaterError struct {
 }
 
 func (e *LaterError) Error() string { return e.Reason }
+
+func (e *LaterError) why() Reason { return because(codeWaiting, e.Reason) }
 
 const defaultStage = 2 * time.Minute
 

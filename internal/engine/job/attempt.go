@@ -9,7 +9,6 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // attempt is one try at a batch of operations: it runs the stages of their plan, one after the other, and settles what came of them. The plan is made again for
@@ -113,7 +112,7 @@ func (a *attempt) next(ctx context.Context) (*Stage, error) {
 				looked = true
 				continue
 			}
-			a.end = outcome{state: StateFailed, reason: text.Sentence(refused.Error()), output: a.end.output, run: a.end.run}
+			a.end = outcome{state: StateFailed, reason: because(codePlan, refused.Error()).sentence(), output: a.end.output, run: a.end.run}
 			return nil, nil
 		}
 		if err != nil { // the panel's own failure, such as a failed read: the work continues when it is fixed
@@ -165,10 +164,10 @@ func (a *attempt) afterwards(ctx context.Context, stage Stage) error {
 	var later *LaterError
 	switch {
 	case errors.As(err, &end):
-		a.end = outcome{state: StateFailed, step: stage.Name, reason: text.Sentence(end.Reason), run: a.end.run}
+		a.end = outcome{state: StateFailed, step: stage.Name, reason: end.why(), run: a.end.run}
 		return nil
 	case errors.As(err, &later):
-		if err := a.e.note(ctx, a.batch, stage.Name, later.Reason); err != nil {
+		if err := a.e.note(ctx, a.batch, stage.Name, later.why()); err != nil {
 			return err
 		}
 		return &awayError{reason: later.Reason, after: later.After}
@@ -202,7 +201,7 @@ func (a *attempt) conclude(ctx context.Context) error {
 	}
 	if err := a.e.write(ctx, a.batch, append(a.end.output, Piece{
 		Kind:    "note",
-		Content: "This failed together with other work (" + a.end.reason + "); each is tried separately.\n",
+		Content: "This failed together with other work (" + a.end.reason.Text + "); each is tried separately.\n",
 	}), a.end.run.close); err != nil {
 		return err
 	}

@@ -264,8 +264,7 @@ func (e *Engine) abandon(ctx context.Context, args Converge) error {
 		}
 		for _, op := range pending {
 			if _, err := tx.EndOperation(ctx, query.EndOperationParams{
-				ID: op.ID, State: StateCancelled, Reason: "The server was deleted.",
-				UpdatedAt: tx.Micros(),
+				ID: op.ID, State: StateCancelled, Reason: "The server was deleted.", ReasonCode: string(codeDeleted), UpdatedAt: tx.Micros(),
 			}); err != nil {
 				return err
 			}
@@ -347,10 +346,6 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		reason := "The deadline passed."
-		if op.Reason != "" {
-			reason += " Last: " + op.Reason
-		}
 		doubt, err := e.inDoubt(ctx, op)
 		if err != nil {
 			return err
@@ -361,9 +356,8 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		how := TimedOut
 		if doubt {
 			how = InDoubt
-			reason += " " + unknownYet
 		}
-		if err := e.settle(ctx, aspect, []query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: reason, how: how, overdue: true}); err != nil {
+		if err := e.settle(ctx, aspect, []query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: passed(op, doubt), how: how, overdue: true}); err != nil {
 			return err
 		}
 	}

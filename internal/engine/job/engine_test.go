@@ -321,6 +321,9 @@ func (b *bench) wantEnd(a job.Accepted, state, reason string) query.Operation {
 	if op.State != state || !strings.Contains(op.Reason, reason) {
 		b.t.Errorf("operation ended %s (%s), want %s with a reason that says %q", op.State, op.Reason, state, reason)
 	}
+	if (op.Reason == "") != (op.ReasonCode == "") {
+		b.t.Errorf("the reason %q has the code %q", op.Reason, op.ReasonCode)
+	}
 	return op
 }
 

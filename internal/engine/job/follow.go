@@ -11,7 +11,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/tracing"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -72,14 +71,14 @@ func (a *attempt) follow(ctx context.Context, row query.Run, task wire.Run, step
 		if err != nil {
 			return outcome{}, err
 		}
-		reason := "The server or its agent stopped during the change. The change is made again."
+		reason := because(codeServerStopped, "The server or its agent stopped during the change. The change is made again.")
 		switch {
 		case again:
-			reason = "The server could not be reached to confirm the change, so it was rolled back. The change is made once more."
+			reason = because(codeNotConfirmed, "The server could not be reached to confirm the change, so it was rolled back. The change is made once more.")
 		case late:
-			reason = "The server could not be reached in time."
+			reason = because(codeUnreachedInDue, "The server could not be reached in time.")
 		case !result.Restored:
-			reason = "The agent's directory was removed during the change. The change is made again."
+			reason = because(codeAgentForgot, "The agent's directory was removed during the change. The change is made again.")
 		}
 		return outcome{}, a.stays(ctx, step, reason)
 	}
@@ -117,7 +116,7 @@ func (a *attempt) notSent(ctx context.Context, soFar outcome, err error) (outcom
 	return a.notRun(ctx, soFar, false, err)
 }
 
-const beforeItBegan = "Cancelled before it started."
+var beforeItBegan = because(codeBeforeBegun, "Cancelled before it started.")
 
 func (e *Engine) setSent(ctx context.Context, id string, sent bool) error {
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.SetRunSent(ctx, id, sent) })
@@ -161,13 +160,13 @@ func (a *attempt) notRun(ctx context.Context, soFar outcome, sent bool, err erro
 		if err := e.learn(ctx, a.server, stranger); err != nil {
 			return outcome{}, err
 		}
-		return outcome{state: StateFailed, step: step, reason: text.Sentence(reason)}, e.endRun(ctx, run, "unsent")
+		return outcome{state: StateFailed, step: step, reason: silence(err).sentence()}, e.endRun(ctx, run, "unsent")
 	case errors.As(err, &refused) && (refused.Code == wire.ErrFenced || refused.Code == wire.ErrBusy):
 		if err := e.endRun(ctx, run, "refused"); err != nil {
 			return outcome{}, err
 		}
 	case errors.As(err, &refused):
-		return outcome{state: StateFailed, step: step, reason: text.Sentence(refused.Message)}, e.endRun(ctx, run, "refused")
+		return outcome{state: StateFailed, step: step, reason: because(codeAgentRefused, refused.Message).sentence()}, e.endRun(ctx, run, "refused")
 	case reason == "" && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled):
 		return outcome{}, err
 	case reason == "":
@@ -183,22 +182,22 @@ func (a *attempt) away(ctx context.Context, step string, why error) error {
 			return err
 		}
 	}
-	return a.stays(ctx, step, host.Reason(why))
+	return a.stays(ctx, step, silence(why))
 }
 
 // stays is away for a host that answered, but not what is waited for.
-func (a *attempt) stays(ctx context.Context, step, reason string) error {
+func (a *attempt) stays(ctx context.Context, step string, reason Reason) error {
 	a.e.lanes.lose(a.e.lanes.of(a.lane()))
 	if err := a.e.note(ctx, a.batch, step, reason); err != nil {
 		return err
 	}
-	return &awayError{reason: reason}
+	return &awayError{reason: reason.Text}
 }
 
-func (e *Engine) note(ctx context.Context, batch []query.Operation, step, reason string) error {
+func (e *Engine) note(ctx context.Context, batch []query.Operation, step string, reason Reason) error {
 	err := e.on(ctx, batch, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
-			if err := tx.NoteOperation(ctx, op.ID, step, text.Sentence(reason), tx.Micros()); err != nil {
+			if err := noteReason(ctx, tx, op.ID, step, reason.sentence()); err != nil {
 				return err
 			}
 		}
@@ -236,7 +235,7 @@ func (e *Engine) resume(ctx context.Context, server query.Server, aspect Aspect,
 		if err != nil {
 			return err
 		}
-		if reason != "" {
+		if reason.Text != "" {
 			a.end = outcome{state: StateCancelled, reason: reason, run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq}}
 			return a.conclude(ctx)
 		}
@@ -254,18 +253,18 @@ func (e *Engine) resume(ctx context.Context, server query.Server, aspect Aspect,
 	return a.goOn(ctx, row.StageName)
 }
 
-// obsolete returns why a run that no host has received must no longer be sent, or "".
-func (e *Engine) obsolete(ctx context.Context, batch []query.Operation) (reason string, err error) {
+// obsolete returns why a run that no host has received must no longer be sent, without a text if it may be.
+func (e *Engine) obsolete(ctx context.Context, batch []query.Operation) (reason Reason, err error) {
 	if slices.ContainsFunc(batch, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
 		return beforeItBegan, nil
 	}
 	revoked, err := e.revoked(ctx, batch)
 	if err != nil || revoked == nil {
-		return "", err
+		return Reason{}, err
 	}
 	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.RequestCancel(ctx, revoked.ID, tx.Micros()) })
 	if err != nil {
-		return "", fmt.Errorf("cancel operation %d: %w", revoked.ID, err)
+		return Reason{}, fmt.Errorf("cancel operation %d: %w", revoked.ID, err)
 	}
 	return noLongerAllowed, nil
 }

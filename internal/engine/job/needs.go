@@ -34,7 +34,7 @@ type Rights interface {
 }
 
 // noLongerAllowed is the reason of work that was cancelled because a right was revoked.
-const noLongerAllowed = "The person who requested it no longer has the permission."
+var noLongerAllowed = because(codeRevoked, "The person who requested it no longer has the permission.")
 
 // revoked returns an operation whose requester has lost the permission, because they left or their role was reduced while it
 // waited for its server. Nil is none.

@@ -183,14 +183,14 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 		m.Step = &op.Step
 	}
 	if op.Reason != "" {
-		m.Reason = &op.Reason
+		m.Reason, m.ReasonCode, m.ReasonParams = &op.Reason, op.ReasonCode, paramsOf(op.ReasonParams)
 	}
 	if op.EventID != nil {
 		id := strconv.FormatInt(*op.EventID, 10)
 		m.EventID = &id
 	}
 	if op.Cancelled && op.State == StateRunning {
-		m.Reason = new(strings.TrimSpace(cancelNoted + " " + op.Reason))
+		m.Reason, m.ReasonCode, m.ReasonParams = new(strings.TrimSpace(cancelNoted+" "+op.Reason)), string(codeCancelAsked), nil
 	}
 	if op.FinishedAt != nil {
 		at := api.TimeOf(*op.FinishedAt)

@@ -120,7 +120,7 @@ func (a *attempt) overwritten(ctx context.Context) (over bool, err error) {
 	if !a.end.ok() {
 		a.end.output = append(a.end.output, Piece{
 			Kind: "note", Step: a.end.step,
-			Content: "Files that were changed by hand could not be overwritten: " + a.end.reason + "\n",
+			Content: "Files that were changed by hand could not be overwritten: " + a.end.reason.Text + "\n",
 		})
 	}
 	err = a.keep(ctx)

@@ -62,7 +62,7 @@ func (p *parts) note(s Stage, end *outcome) bool {
 	if !s.Apart || end.state != StateFailed {
 		return false
 	}
-	reason := end.reason
+	reason := end.reason.Text
 	if end.step != "" {
 		reason = "Step “" + end.step + "”: " + reason
 	}
@@ -70,7 +70,7 @@ func (p *parts) note(s Stage, end *outcome) bool {
 		p.add(s.Name, reason)
 		end.output = append(end.output, Piece{Kind: partFailed, Step: s.Name, Content: failedPart(s.Name) + reason + "\n"})
 	}
-	end.state, end.step, end.reason = StateSucceeded, "", ""
+	end.state, end.step, end.reason = StateSucceeded, "", Reason{}
 	return true
 }
 
@@ -84,8 +84,8 @@ func (p *parts) conclude(end *outcome) {
 		return
 	}
 	end.state, end.step = StateFailed, p.names[0]
-	end.reason = p.names[0] + ": " + p.reasons[0]
+	end.reason = about(codeParts, p.names[0]+": "+p.reasons[0], "parts", p.names)
 	if more := len(p.names) - 1; more > 0 {
-		end.reason = fmt.Sprintf("%s Also: %s.", end.reason, strings.Join(p.names[1:], ", "))
+		end.reason.Text = fmt.Sprintf("%s Also: %s.", end.reason.Text, strings.Join(p.names[1:], ", "))
 	}
 }

@@ -1,26 +1,43 @@
 package job
 
 import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// A member with view access to servers wants to read the output of a root script in the reason of its failure.
-func TestReaderReadsOutputInReason(t *testing.T) {
-	t.Parallel()
-	failed := wire.Result{State: wire.StateFailed, FailedStep: "script", Reason: "script: exit status 1", ExitCode: 1, Output: "password=geheim\n"}
-	for name, run := range map[string]wire.Run{"script": {Script: &wire.Script{}}, "restore": {Restore: &wire.Restore{}}, "backup": {Backup: &wire.Backup{}}} {
-		want := "Script: exit status 1."
-		if run.Script != nil {
-			want = "The script exited with status 1."
-		}
-		if o := outcomeOf(run, failed, nil); o.reason != want {
-			t.Errorf("the reason of a %s is %q", name, o.reason)
-		}
+// The guide lists each code of a reason with what it says.
+func TestGuideListsTheCodesOfReasons(t *testing.T) {
+	codes := Codes()
+	var want strings.Builder
+	for _, code := range slices.Sorted(maps.Keys(codes)) {
+		says, about, _ := strings.Cut(strings.TrimSuffix(codes[code], "}"), " {")
+		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", code, says, about)
 	}
-	if o := outcomeOf(wire.Run{Change: &wire.Change{}}, failed, nil); !strings.Contains(o.reason, "geheim") {
-		t.Errorf("the reason of the service's own program is %q", o.reason)
+	guide, err := os.ReadFile("../../../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(guide), want.String()) {
+		t.Errorf("docs/api.md lacks, or has otherwise:\n%s", want.String())
+	}
+}
+
+func TestReasonOfAPassedDeadlineKeepsTheLastOne(t *testing.T) {
+	r := passed(query.Operation{Reason: "No route.", ReasonCode: "server_unreachable"}, true)
+	if r.Code != codeInDoubt || r.params() != `{"last_code":"server_unreachable"}` {
+		t.Errorf("%+v", r)
+	}
+	again, ok := late(query.Operation{Reason: r.Text, ReasonCode: string(r.Code)}, "It failed.")
+	if want := "The deadline passed. Last: No route. It failed."; !ok || again.Text != want {
+		t.Errorf("%v %q, want %q", ok, again.Text, want)
+	}
+	if _, ok := late(query.Operation{Reason: "Cancelled.", ReasonCode: "cancelled"}, "It failed."); ok {
+		t.Error("work that was cancelled is not in doubt")
 	}
 }

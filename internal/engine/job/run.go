@@ -21,7 +21,7 @@ import (
 type outcome struct {
 	state  string
 	step   string
-	reason string
+	reason Reason
 	output []Piece
 	run    *ended
 	// parts is set for work whose stages end apart: it is not tried a second time for each operation of its batch.
@@ -179,25 +179,25 @@ func confirmKind(name string) host.ConfirmKind {
 // service's own programs, as in a Change. The output of people's scripts, and an engine's messages about a tenant's dump, are in
 // the output of the event, which requires the permissions of the work.
 func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
-	o := outcome{state: StateFailed, step: r.FailedStep, reason: text.Sentence(r.Reason), output: pieces}
+	o := outcome{state: StateFailed, step: r.FailedStep, reason: maybe(codeStep, r.Reason).sentence(), output: pieces}
 	if task.Script != nil && r.State == wire.StateFailed && r.FailedStep == "script" && r.ExitCode > 0 {
-		o.reason = fmt.Sprintf("The script exited with status %d.", r.ExitCode)
+		o.reason = about(codeScript, fmt.Sprintf("The script exited with status %d.", r.ExitCode), "status", r.ExitCode)
 	}
 	switch r.State {
 	case wire.StateSucceeded:
 		o.state = StateSucceeded
 	case wire.StateCancelled:
-		o.state, o.reason = StateCancelled, "Cancelled."
+		o.state, o.reason = StateCancelled, because(codeCancelled, "Cancelled.")
 	case wire.StateLost:
-		o.how = Lost
+		o.how, o.reason = Lost, maybe(codeServerStopped, o.reason.Text)
 	case wire.StateTimedOut:
 		o.how = TimedOut
-		o.reason = text.Sentence("The work took too long and was ended. " + text.Sentence(r.Reason))
+		o.reason = because(codeTimedOut, "The work took too long and was ended. "+text.Sentence(r.Reason)).sentence()
 	case wire.StateReverted:
-		o.step, o.reason = "confirm", "A new connection to the server could not be established. "+text.Sentence(r.Reason)
+		o.step, o.reason = "confirm", because(codeNotConfirmed, "A new connection to the server could not be established. "+text.Sentence(r.Reason))
 	}
 	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed && task.Change != nil {
-		o.reason += " " + tail
+		o.reason.Text += " " + tail
 	}
 	return o
 }

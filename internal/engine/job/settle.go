@@ -37,12 +37,15 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 					continue
 				}
 			}
-			n, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: end.state, Step: end.step, Reason: end.reason, UpdatedAt: tx.Micros()})
+			n, err := tx.EndOperation(ctx, query.EndOperationParams{
+				ID: op.ID, State: end.state, Step: end.step, Reason: end.reason.Text, ReasonCode: string(end.reason.Code), ReasonParams: end.reason.params(),
+				UpdatedAt: tx.Micros(),
+			})
 			if err != nil {
 				return err
 			}
 			if n == 0 && end.ok() {
-				if n, err = tx.LateSuccess(ctx, op.ID, "The server had already completed the work.", tx.Micros()); err != nil {
+				if n, err = tx.LateSuccess(ctx, op.ID, "The server had already completed the work.", string(codeLateSuccess), tx.Micros()); err != nil {
 					return err
 				}
 			}
@@ -82,9 +85,6 @@ func (e *Engine) on(ctx context.Context, batch []query.Operation, f func(context
 	})
 }
 
-// unknownYet is said of work whose time was up, until its server tells its end.
-const unknownYet = "Whether the server did it is not known until it answers."
-
 // lateFailure says of work that ended in doubt what its server told of it.
 func lateFailure(ctx context.Context, tx *db.Tx, aspect Aspect, op query.Operation, end outcome) error {
 	if end.ok() || end.run == nil { // not of a host
@@ -94,12 +94,12 @@ func lateFailure(ctx context.Context, tx *db.Tx, aspect Aspect, op query.Operati
 	if err != nil || now.State != StateFailed {
 		return err
 	}
-	said, doubted := strings.CutSuffix(now.Reason, unknownYet)
+	told := "The server says that it failed. " + end.reason.Text
+	why, doubted := late(now, told)
 	if !doubted {
 		return nil
 	}
-	told := "The server says that it failed. " + end.reason
-	if _, err := tx.LateFailure(ctx, op.ID, strings.TrimSpace(said+told), tx.Micros()); err != nil {
+	if _, err := tx.LateFailure(ctx, op.ID, why.Text, string(why.Code), tx.Micros()); err != nil {
 		return err
 	}
 	if op.EventID != nil {
@@ -142,7 +142,7 @@ func (e *Engine) settleCancelled(ctx context.Context, aspect Aspect, batch []que
 	if len(rest) > 0 {
 		end.run = nil // closed below: until then a restart finds it, and comes here again
 	}
-	if end.state = StateCancelled; end.reason == "" {
+	if end.state = StateCancelled; end.reason.Text == "" {
 		end.reason = beforeItBegan
 	}
 	if len(asked) > 0 || len(rest) == 0 {
@@ -183,16 +183,22 @@ func (e *Engine) inDoubt(ctx context.Context, op query.Operation) (bool, error) 
 
 // Supersede ends an operation that has not begun, because a newer one asks for everything that it did.
 func Supersede(ctx context.Context, tx *db.Tx, op query.Operation, by int64) error {
-	_, err := EndUnbegun(ctx, tx, op, fmt.Sprintf("Superseded by operation %d.", by))
+	_, err := endUnbegun(ctx, tx, op, aboutOperation(codeSuperseded, fmt.Sprintf("Superseded by operation %d.", by), by))
 	return err
 }
 
-// EndUnbegun ends an operation that has not begun, with its event, and reports whether it did.
+// EndUnbegun ends an operation that has not begun, as newer work has taken its place, with its event, and reports whether it did.
 func EndUnbegun(ctx context.Context, tx *db.Tx, op query.Operation, reason string) (bool, error) {
+	return endUnbegun(ctx, tx, op, because(codeSuperseded, reason))
+}
+
+func endUnbegun(ctx context.Context, tx *db.Tx, op query.Operation, reason Reason) (bool, error) {
 	if err := tx.LockServer(ctx, op.ServerID); err != nil {
 		return false, err
 	}
-	n, err := tx.SupersedeOperation(ctx, op.ID, reason, tx.Micros())
+	n, err := tx.SupersedeOperation(ctx, query.SupersedeOperationParams{
+		ID: op.ID, Reason: reason.Text, ReasonCode: string(reason.Code), ReasonParams: reason.params(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return false, fmt.Errorf("supersede operation %d: %w", op.ID, err)
 	}
@@ -208,7 +214,7 @@ func closeEvent(ctx context.Context, tx *db.Tx, op query.Operation, end outcome)
 	}
 	said := "Done.\n"
 	if !end.ok() {
-		said = strings.TrimSpace(text.Sentence(end.state)+" "+end.reason) + "\n"
+		said = strings.TrimSpace(text.Sentence(end.state)+" "+end.reason.Text) + "\n"
 	}
 	return Say(ctx, tx, *op.EventID, Piece{Kind: pieceEnd, Step: end.state, Content: said})
 }
@@ -371,7 +377,7 @@ func (r *recorder) flushLost(ctx context.Context) error {
 	}
 	r.mu.Unlock()
 	if waits != nil && (lost == nil || *lost == "") {
-		if err := r.e.note(ctx, r.batch, r.step, *waits); err != nil {
+		if err := r.e.note(ctx, r.batch, r.step, maybe(codeWaiting, *waits)); err != nil {
 			return err
 		}
 	}
@@ -387,7 +393,7 @@ func (r *recorder) flushLost(ctx context.Context) error {
 	}
 	err := r.e.learn(ctx, r.server, of)
 	if err == nil {
-		err = r.e.note(ctx, r.batch, r.step, *lost)
+		err = r.e.note(ctx, r.batch, r.step, maybe(codeUnreachable, *lost))
 	}
 	return err
 }

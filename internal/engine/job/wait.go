@@ -30,11 +30,11 @@ func (e *Engine) ready(ctx context.Context, server query.Server, aspect Aspect, 
 			return nil, err
 		}
 	}
-	candidates, waits := map[int64]query.Operation{}, map[int64]string{}
+	candidates, waits := map[int64]query.Operation{}, map[int64]Reason{}
 	for _, op := range pending {
 		candidates[op.ID] = op
 	}
-	drop := func(op query.Operation, reason string) {
+	drop := func(op query.Operation, reason Reason) {
 		delete(candidates, op.ID)
 		waits[op.ID] = reason
 	}
@@ -45,7 +45,7 @@ func (e *Engine) ready(ctx context.Context, server query.Server, aspect Aspect, 
 				return nil, err
 			}
 			if reason != "" {
-				drop(op, reason)
+				drop(op, because(codeWaiting, reason))
 			}
 		}
 	}
@@ -63,14 +63,16 @@ func (e *Engine) ready(ctx context.Context, server query.Server, aspect Aspect, 
 			if err != nil {
 				return nil, fmt.Errorf("read what operation %d waits for: %w", op.ID, err)
 			}
-			drop(op, waitsFor(first.Description))
+			drop(op, waitsFor(first))
 			again = true
 		}
 	}
 	return inOrder(pending, candidates, after), e.noteWaits(ctx, pending, waits)
 }
 
-func waitsFor(description string) string { return "Waiting for “" + description + "” to finish." }
+func waitsFor(op query.Operation) Reason {
+	return aboutOperation(codeForOperation, "Waiting for “"+op.Description+"” to finish.", op.ID)
+}
 
 // inOrder returns those of the operations that are candidates, each after those that it depends on. What depends on itself keeps its place.
 func inOrder(pending []query.Operation, candidates map[int64]query.Operation, after map[int64][]int64) []query.Operation {
@@ -95,17 +97,17 @@ func inOrder(pending []query.Operation, candidates map[int64]query.Operation, af
 }
 
 // noteWaits records what operations wait for, where that is news.
-func (e *Engine) noteWaits(ctx context.Context, pending []query.Operation, waits map[int64]string) error {
+func (e *Engine) noteWaits(ctx context.Context, pending []query.Operation, waits map[int64]Reason) error {
 	news := slices.DeleteFunc(slices.Clone(pending), func(op query.Operation) bool {
 		reason, is := waits[op.ID]
-		return !is || op.Step == StepOthers && op.Reason == reason
+		return !is || op.Step == StepOthers && op.Reason == reason.Text
 	})
 	if len(news) == 0 {
 		return nil
 	}
 	err := e.on(ctx, news, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range news {
-			if err := tx.NoteOperation(ctx, op.ID, StepOthers, waits[op.ID], tx.Micros()); err != nil {
+			if err := noteReason(ctx, tx, op.ID, StepOthers, waits[op.ID]); err != nil {
 				return err
 			}
 		}
@@ -155,7 +157,8 @@ func (e *Engine) explain(ctx context.Context) error {
 	e.idle.since = map[Converge]able{}
 	for _, g := range groups {
 		w := query.ExplainWaitingParams{ServerID: g.ServerID, Aspect: g.Aspect, SaidStep: g.Step, SaidReason: g.Reason}
-		if w.Step, w.Reason, err = e.whatFor(ctx, g, busy); err != nil {
+		var reason Reason
+		if w.Step, reason, err = e.whatFor(ctx, g, busy); err != nil {
 			return err
 		}
 		if w.Step == stepTurn {
@@ -168,9 +171,11 @@ func (e *Engine) explain(ctx context.Context) error {
 				e.idle.since[what] = a
 			}
 			if e.db.Clock.Now().Sub(a.at) >= stalledAfter {
-				w.Step, w.Reason = StepStalled, "Nothing stands in the way, but this has not begun for a minute. The panel's log may say why."
+				w.Step = StepStalled
+				reason = because(codeStalled, "Nothing stands in the way, but this has not begun for a minute. The panel's log may say why.")
 			}
 		}
+		w.Reason, w.ReasonCode, w.ReasonParams = reason.Text, string(reason.Code), reason.params()
 		if w.Step != g.Step || w.Reason != g.Reason {
 			waits = append(waits, w)
 		}
@@ -196,37 +201,38 @@ func (e *Engine) explain(ctx context.Context) error {
 }
 
 // whatFor returns what operations of an aspect that have not begun wait for. busy are operations that are at work, by lane.
-func (e *Engine) whatFor(ctx context.Context, g query.ListWaitingRow, busy map[string]query.Operation) (step, reason string, err error) {
+func (e *Engine) whatFor(ctx context.Context, g query.ListWaitingRow, busy map[string]query.Operation) (step string, reason Reason, err error) {
+	said := Reason{Text: g.Reason, Code: Code(g.ReasonCode), Params: paramsOf(g.ReasonParams)}
 	if g.Step == StepOthers { // said by who knows
-		return g.Step, g.Reason, nil
+		return g.Step, said, nil
 	}
 	q, what := e.db.Read().Ungranted(), Converge{ServerID: g.ServerID, Aspect: g.Aspect}
 	server, err := q.GetServer(ctx, g.ServerID)
 	if errors.Is(err, db.ErrNotFound) {
-		return g.Step, g.Reason, nil
+		return g.Step, said, nil
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("read server %d: %w", g.ServerID, err)
+		return "", Reason{}, fmt.Errorf("read server %d: %w", g.ServerID, err)
 	}
 	if !e.due(server, g.Aspect) {
 		if g.Aspect == e.whole.First {
-			return stepServer, "Waiting until the server's setup command has been run.", nil
+			return stepServer, because(codeForCommand, "Waiting until the server's setup command has been run."), nil
 		}
-		return stepServer, "Waiting until the server is set up.", nil
+		return stepServer, because(codeForSetup, "Waiting until the server is set up."), nil
 	}
 	if op, is := busy[e.lanes.name(what)]; is {
-		return stepServer, waitsFor(op.Description), nil
+		return stepServer, waitsFor(op), nil
 	}
 	open, err := q.ListOpenRuns(ctx, g.ServerID, g.Aspect)
 	if err != nil {
-		return "", "", fmt.Errorf("list open runs: %w", err)
+		return "", Reason{}, fmt.Errorf("list open runs: %w", err)
 	}
 	if len(open) > 0 && len(open[0].Operations) > 0 {
 		op, err := q.GetOperation(ctx, open[0].Operations[0])
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
-			return "", "", fmt.Errorf("read operation %d: %w", open[0].Operations[0], err)
+			return "", Reason{}, fmt.Errorf("read operation %d: %w", open[0].Operations[0], err)
 		}
-		return stepServer, "Waiting for the server to say how “" + op.Description + "” ended.", nil
+		return stepServer, aboutOperation(codeForResult, "Waiting for the server to say how “"+op.Description+"” ended.", op.ID), nil
 	}
-	return stepTurn, "Waiting for a worker.", nil
+	return stepTurn, because(codeForWorker, "Waiting for a worker."), nil
 }

@@ -48,29 +48,29 @@ SELECT * FROM operations WHERE state IN ('pending', 'running') AND deadline < $1
 
 -- name: LookOperation :exec
 -- A step that only looks leaves the reason: it is why the attempt before waits, until this one knows better. What the first one waited for is over.
-UPDATE operations SET state = 'running', step = $2, reason = CASE WHEN attempt = 0 THEN '' ELSE reason END, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running');
+UPDATE operations SET state = 'running', step = $2, reason = CASE WHEN attempt = 0 THEN '' ELSE reason END, reason_code = CASE WHEN attempt = 0 THEN '' ELSE reason_code END, reason_params = CASE WHEN attempt = 0 THEN '' ELSE reason_params END, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running');
 
 -- name: StartOperation :execrows
-UPDATE operations SET state = 'running', step = $2, reason = '', attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, prints = prints OR $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
+UPDATE operations SET state = 'running', step = $2, reason = '', reason_code = '', reason_params = '', attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, prints = prints OR $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
 
 -- name: NoteOperation :exec
-UPDATE operations SET step = $2, reason = $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running');
+UPDATE operations SET step = $2, reason = $3, reason_code = $4, reason_params = $5, updated_at = $6 WHERE id = $1 AND state IN ('pending', 'running');
 
 -- name: EndOperation :execrows
-UPDATE operations SET state = $2, step = $3, reason = $4, updated_at = $5, finished_at = $5 WHERE id = $1 AND state IN ('pending', 'running');
+UPDATE operations SET state = $2, step = $3, reason = $4, reason_code = $5, reason_params = $6, updated_at = $7, finished_at = $7 WHERE id = $1 AND state IN ('pending', 'running');
 
 -- Only an operation that has not begun: one that was sent to a host ends with the host's answer.
 -- name: SupersedeOperation :execrows
-UPDATE operations SET state = 'cancelled', reason = $2, updated_at = $3, finished_at = $3 WHERE id = $1 AND state = 'pending';
+UPDATE operations SET state = 'cancelled', reason = $2, reason_code = $3, reason_params = $4, updated_at = $5, finished_at = $5 WHERE id = $1 AND state = 'pending';
 
 -- name: RequestCancel :exec
 UPDATE operations SET cancelled = TRUE, updated_at = $2 WHERE id = $1 AND state IN ('pending', 'running');
 
 -- name: ReopenOperation :exec
-UPDATE operations SET state = 'pending', step = '', reason = '', updated_at = $2 WHERE id = $1 AND state = 'running';
+UPDATE operations SET state = 'pending', step = '', reason = '', reason_code = '', reason_params = '', updated_at = $2 WHERE id = $1 AND state = 'running';
 
 -- name: RetryOperation :execrows
-UPDATE operations SET state = $5, step = '', reason = '', cancelled = FALSE, deadline = $2, asked_by = $4, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled');
+UPDATE operations SET state = $5, step = '', reason = '', reason_code = '', reason_params = '', cancelled = FALSE, deadline = $2, asked_by = $4, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled');
 
 -- name: ExtendOperations :exec
 UPDATE operations SET deadline = $3, updated_at = $4 WHERE server_id = $1 AND aspect <> $2 AND state IN ('pending', 'running');
@@ -129,10 +129,10 @@ UPDATE leases SET expires_at = 0 WHERE name = $1 AND owner = $2 AND fence = $3;
 SELECT aspect, state, COUNT(*) AS count FROM operations GROUP BY aspect, state;
 
 -- name: LateSuccess :execrows
-UPDATE operations SET state = 'succeeded', reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed';
+UPDATE operations SET state = 'succeeded', reason = $2, reason_code = $3, reason_params = '', updated_at = $4 WHERE id = $1 AND state = 'failed';
 
 -- name: LateFailure :execrows
-UPDATE operations SET reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed';
+UPDATE operations SET reason = $2, reason_code = $3, reason_params = '', updated_at = $4 WHERE id = $1 AND state = 'failed';
 
 -- name: ListStalePending :many
 -- A server that waits for its setup command has nothing to do, one that was ordered has.
@@ -154,10 +154,11 @@ UNION SELECT r.aspect FROM runs r WHERE r.server_id = sqlc.arg(server_id) AND r.
 
 -- name: ListWaiting :many
 -- The operations that have not begun, by what they say that they wait for.
-SELECT server_id, aspect, step, reason, CAST(MIN(id) AS BIGINT) AS oldest FROM operations WHERE state = 'pending' AND NOT cancelled GROUP BY server_id, aspect, step, reason;
+SELECT server_id, aspect, step, reason, reason_code, reason_params, CAST(MIN(id) AS BIGINT) AS oldest FROM operations
+WHERE state = 'pending' AND NOT cancelled GROUP BY server_id, aspect, step, reason, reason_code, reason_params;
 
 -- name: ExplainWaiting :exec
-UPDATE operations SET step = sqlc.arg(step), reason = sqlc.arg(reason)
+UPDATE operations SET step = sqlc.arg(step), reason = sqlc.arg(reason), reason_code = sqlc.arg(reason_code), reason_params = sqlc.arg(reason_params)
 WHERE server_id = sqlc.arg(server_id) AND aspect = sqlc.arg(aspect) AND state = 'pending' AND step = sqlc.arg(said_step) AND reason = sqlc.arg(said_reason);
 
 -- name: ListAttempts :many

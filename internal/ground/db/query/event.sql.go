@@ -87,15 +87,17 @@ func (q *Queries) DropReplicas(ctx context.Context, expiresAt int64, owner strin
 }
 
 const endOperation = `-- name: EndOperation :execrows
-UPDATE operations SET state = $2, step = $3, reason = $4, updated_at = $5, finished_at = $5 WHERE id = $1 AND state IN ('pending', 'running')
+UPDATE operations SET state = $2, step = $3, reason = $4, reason_code = $5, reason_params = $6, updated_at = $7, finished_at = $7 WHERE id = $1 AND state IN ('pending', 'running')
 `
 
 type EndOperationParams struct {
-	ID        int64  `db:"id"`
-	State     string `db:"state"`
-	Step      string `db:"step"`
-	Reason    string `db:"reason"`
-	UpdatedAt int64  `db:"updated_at"`
+	ID           int64  `db:"id"`
+	State        string `db:"state"`
+	Step         string `db:"step"`
+	Reason       string `db:"reason"`
+	ReasonCode   string `db:"reason_code"`
+	ReasonParams string `db:"reason_params"`
+	UpdatedAt    int64  `db:"updated_at"`
 }
 
 func (q *Queries) EndOperation(ctx context.Context, arg EndOperationParams) (int64, error) {
@@ -104,6 +106,8 @@ func (q *Queries) EndOperation(ctx context.Context, arg EndOperationParams) (int
 		arg.State,
 		arg.Step,
 		arg.Reason,
+		arg.ReasonCode,
+		arg.ReasonParams,
 		arg.UpdatedAt,
 	)
 	if err != nil {
@@ -122,23 +126,27 @@ func (q *Queries) EndRun(ctx context.Context, iD string, state string, endedAt *
 }
 
 const explainWaiting = `-- name: ExplainWaiting :exec
-UPDATE operations SET step = $1, reason = $2
-WHERE server_id = $3 AND aspect = $4 AND state = 'pending' AND step = $5 AND reason = $6
+UPDATE operations SET step = $1, reason = $2, reason_code = $3, reason_params = $4
+WHERE server_id = $5 AND aspect = $6 AND state = 'pending' AND step = $7 AND reason = $8
 `
 
 type ExplainWaitingParams struct {
-	Step       string `db:"step"`
-	Reason     string `db:"reason"`
-	ServerID   int64  `db:"server_id"`
-	Aspect     string `db:"aspect"`
-	SaidStep   string `db:"said_step"`
-	SaidReason string `db:"said_reason"`
+	Step         string `db:"step"`
+	Reason       string `db:"reason"`
+	ReasonCode   string `db:"reason_code"`
+	ReasonParams string `db:"reason_params"`
+	ServerID     int64  `db:"server_id"`
+	Aspect       string `db:"aspect"`
+	SaidStep     string `db:"said_step"`
+	SaidReason   string `db:"said_reason"`
 }
 
 func (q *Queries) ExplainWaiting(ctx context.Context, arg ExplainWaitingParams) error {
 	_, err := q.db.ExecContext(ctx, explainWaiting,
 		arg.Step,
 		arg.Reason,
+		arg.ReasonCode,
+		arg.ReasonParams,
 		arg.ServerID,
 		arg.Aspect,
 		arg.SaidStep,
@@ -189,7 +197,7 @@ func (q *Queries) GetLease(ctx context.Context, name string) (Lease, error) {
 }
 
 const getOperation = `-- name: GetOperation :one
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting FROM operations WHERE id = $1
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting, reason_code, reason_params FROM operations WHERE id = $1
 `
 
 func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error) {
@@ -220,12 +228,14 @@ func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error)
 		&i.Prints,
 		&i.AskedBy,
 		&i.Lasting,
+		&i.ReasonCode,
+		&i.ReasonParams,
 	)
 	return i, err
 }
 
 const getOrganizationOperation = `-- name: GetOrganizationOperation :one
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting FROM operations WHERE organization_id = $1 AND id = $2
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting, reason_code, reason_params FROM operations WHERE organization_id = $1 AND id = $2
 `
 
 func (q *Queries) GetOrganizationOperation(ctx context.Context, organizationID int64, iD int64) (Operation, error) {
@@ -256,6 +266,8 @@ func (q *Queries) GetOrganizationOperation(ctx context.Context, organizationID i
 		&i.Prints,
 		&i.AskedBy,
 		&i.Lasting,
+		&i.ReasonCode,
+		&i.ReasonParams,
 	)
 	return i, err
 }
@@ -352,7 +364,7 @@ func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) (Event
 
 const insertOperation = `-- name: InsertOperation :one
 INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, needs, asked_by, lasting, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $14, $15, $11, $11) RETURNING id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $14, $15, $11, $11) RETURNING id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting, reason_code, reason_params
 `
 
 type InsertOperationParams struct {
@@ -417,6 +429,8 @@ func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams
 		&i.Prints,
 		&i.AskedBy,
 		&i.Lasting,
+		&i.ReasonCode,
+		&i.ReasonParams,
 	)
 	return i, err
 }
@@ -472,11 +486,16 @@ func (q *Queries) LastOutputID(ctx context.Context) (int64, error) {
 }
 
 const lateFailure = `-- name: LateFailure :execrows
-UPDATE operations SET reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed'
+UPDATE operations SET reason = $2, reason_code = $3, reason_params = '', updated_at = $4 WHERE id = $1 AND state = 'failed'
 `
 
-func (q *Queries) LateFailure(ctx context.Context, iD int64, reason string, updatedAt int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, lateFailure, iD, reason, updatedAt)
+func (q *Queries) LateFailure(ctx context.Context, iD int64, reason string, reasonCode string, updatedAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, lateFailure,
+		iD,
+		reason,
+		reasonCode,
+		updatedAt,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -484,11 +503,16 @@ func (q *Queries) LateFailure(ctx context.Context, iD int64, reason string, upda
 }
 
 const lateSuccess = `-- name: LateSuccess :execrows
-UPDATE operations SET state = 'succeeded', reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed'
+UPDATE operations SET state = 'succeeded', reason = $2, reason_code = $3, reason_params = '', updated_at = $4 WHERE id = $1 AND state = 'failed'
 `
 
-func (q *Queries) LateSuccess(ctx context.Context, iD int64, reason string, updatedAt int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, lateSuccess, iD, reason, updatedAt)
+func (q *Queries) LateSuccess(ctx context.Context, iD int64, reason string, reasonCode string, updatedAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, lateSuccess,
+		iD,
+		reason,
+		reasonCode,
+		updatedAt,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -783,7 +807,7 @@ func (q *Queries) ListOutput(ctx context.Context, eventID int64, seq int64, limi
 }
 
 const listOverdueOperations = `-- name: ListOverdueOperations :many
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting, reason_code, reason_params FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200
 `
 
 func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]Operation, error) {
@@ -820,6 +844,8 @@ func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]
 			&i.Prints,
 			&i.AskedBy,
 			&i.Lasting,
+			&i.ReasonCode,
+			&i.ReasonParams,
 		); err != nil {
 			return nil, err
 		}
@@ -835,7 +861,7 @@ func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]
 }
 
 const listPendingOperations = `-- name: ListPendingOperations :many
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting, reason_code, reason_params FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id
 `
 
 func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, aspect string) ([]Operation, error) {
@@ -872,6 +898,8 @@ func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, asp
 			&i.Prints,
 			&i.AskedBy,
 			&i.Lasting,
+			&i.ReasonCode,
+			&i.ReasonParams,
 		); err != nil {
 			return nil, err
 		}
@@ -922,15 +950,18 @@ func (q *Queries) ListStalePending(ctx context.Context, updatedAt int64) ([]List
 }
 
 const listWaiting = `-- name: ListWaiting :many
-SELECT server_id, aspect, step, reason, CAST(MIN(id) AS BIGINT) AS oldest FROM operations WHERE state = 'pending' AND NOT cancelled GROUP BY server_id, aspect, step, reason
+SELECT server_id, aspect, step, reason, reason_code, reason_params, CAST(MIN(id) AS BIGINT) AS oldest FROM operations
+WHERE state = 'pending' AND NOT cancelled GROUP BY server_id, aspect, step, reason, reason_code, reason_params
 `
 
 type ListWaitingRow struct {
-	ServerID int64  `db:"server_id"`
-	Aspect   string `db:"aspect"`
-	Step     string `db:"step"`
-	Reason   string `db:"reason"`
-	Oldest   int64  `db:"oldest"`
+	ServerID     int64  `db:"server_id"`
+	Aspect       string `db:"aspect"`
+	Step         string `db:"step"`
+	Reason       string `db:"reason"`
+	ReasonCode   string `db:"reason_code"`
+	ReasonParams string `db:"reason_params"`
+	Oldest       int64  `db:"oldest"`
 }
 
 // The operations that have not begun, by what they say that they wait for.
@@ -948,6 +979,8 @@ func (q *Queries) ListWaiting(ctx context.Context) ([]ListWaitingRow, error) {
 			&i.Aspect,
 			&i.Step,
 			&i.Reason,
+			&i.ReasonCode,
+			&i.ReasonParams,
 			&i.Oldest,
 		); err != nil {
 			return nil, err
@@ -964,7 +997,7 @@ func (q *Queries) ListWaiting(ctx context.Context) ([]ListWaitingRow, error) {
 }
 
 const lookOperation = `-- name: LookOperation :exec
-UPDATE operations SET state = 'running', step = $2, reason = CASE WHEN attempt = 0 THEN '' ELSE reason END, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running')
+UPDATE operations SET state = 'running', step = $2, reason = CASE WHEN attempt = 0 THEN '' ELSE reason END, reason_code = CASE WHEN attempt = 0 THEN '' ELSE reason_code END, reason_params = CASE WHEN attempt = 0 THEN '' ELSE reason_params END, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running')
 `
 
 // A step that only looks leaves the reason: it is why the attempt before waits, until this one knows better. What the first one waited for is over.
@@ -974,15 +1007,26 @@ func (q *Queries) LookOperation(ctx context.Context, iD int64, step string, upda
 }
 
 const noteOperation = `-- name: NoteOperation :exec
-UPDATE operations SET step = $2, reason = $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
+UPDATE operations SET step = $2, reason = $3, reason_code = $4, reason_params = $5, updated_at = $6 WHERE id = $1 AND state IN ('pending', 'running')
 `
 
-func (q *Queries) NoteOperation(ctx context.Context, iD int64, step string, reason string, updatedAt int64) error {
+type NoteOperationParams struct {
+	ID           int64  `db:"id"`
+	Step         string `db:"step"`
+	Reason       string `db:"reason"`
+	ReasonCode   string `db:"reason_code"`
+	ReasonParams string `db:"reason_params"`
+	UpdatedAt    int64  `db:"updated_at"`
+}
+
+func (q *Queries) NoteOperation(ctx context.Context, arg NoteOperationParams) error {
 	_, err := q.db.ExecContext(ctx, noteOperation,
-		iD,
-		step,
-		reason,
-		updatedAt,
+		arg.ID,
+		arg.Step,
+		arg.Reason,
+		arg.ReasonCode,
+		arg.ReasonParams,
+		arg.UpdatedAt,
 	)
 	return err
 }
@@ -1023,7 +1067,7 @@ func (q *Queries) RenewLease(ctx context.Context, name string, owner string, exp
 }
 
 const reopenOperation = `-- name: ReopenOperation :exec
-UPDATE operations SET state = 'pending', step = '', reason = '', updated_at = $2 WHERE id = $1 AND state = 'running'
+UPDATE operations SET state = 'pending', step = '', reason = '', reason_code = '', reason_params = '', updated_at = $2 WHERE id = $1 AND state = 'running'
 `
 
 func (q *Queries) ReopenOperation(ctx context.Context, iD int64, updatedAt int64) error {
@@ -1041,7 +1085,7 @@ func (q *Queries) RequestCancel(ctx context.Context, iD int64, updatedAt int64) 
 }
 
 const retryOperation = `-- name: RetryOperation :execrows
-UPDATE operations SET state = $5, step = '', reason = '', cancelled = FALSE, deadline = $2, asked_by = $4, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled')
+UPDATE operations SET state = $5, step = '', reason = '', reason_code = '', reason_params = '', cancelled = FALSE, deadline = $2, asked_by = $4, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled')
 `
 
 type RetryOperationParams struct {
@@ -1085,7 +1129,7 @@ func (q *Queries) SetRunSent(ctx context.Context, iD string, sent bool) error {
 }
 
 const startOperation = `-- name: StartOperation :execrows
-UPDATE operations SET state = 'running', step = $2, reason = '', attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, prints = prints OR $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
+UPDATE operations SET state = 'running', step = $2, reason = '', reason_code = '', reason_params = '', attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, prints = prints OR $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
 `
 
 func (q *Queries) StartOperation(ctx context.Context, iD int64, step string, prints bool, updatedAt int64) (int64, error) {
@@ -1102,12 +1146,26 @@ func (q *Queries) StartOperation(ctx context.Context, iD int64, step string, pri
 }
 
 const supersedeOperation = `-- name: SupersedeOperation :execrows
-UPDATE operations SET state = 'cancelled', reason = $2, updated_at = $3, finished_at = $3 WHERE id = $1 AND state = 'pending'
+UPDATE operations SET state = 'cancelled', reason = $2, reason_code = $3, reason_params = $4, updated_at = $5, finished_at = $5 WHERE id = $1 AND state = 'pending'
 `
 
+type SupersedeOperationParams struct {
+	ID           int64  `db:"id"`
+	Reason       string `db:"reason"`
+	ReasonCode   string `db:"reason_code"`
+	ReasonParams string `db:"reason_params"`
+	UpdatedAt    int64  `db:"updated_at"`
+}
+
 // Only an operation that has not begun: one that was sent to a host ends with the host's answer.
-func (q *Queries) SupersedeOperation(ctx context.Context, iD int64, reason string, updatedAt int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, supersedeOperation, iD, reason, updatedAt)
+func (q *Queries) SupersedeOperation(ctx context.Context, arg SupersedeOperationParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, supersedeOperation,
+		arg.ID,
+		arg.Reason,
+		arg.ReasonCode,
+		arg.ReasonParams,
+		arg.UpdatedAt,
+	)
 	if err != nil {
 		return 0, err
 	}

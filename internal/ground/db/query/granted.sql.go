@@ -832,12 +832,12 @@ func (g *Granted) KeepReplica(ctx context.Context, owner string, expiresAt int64
 	return g.all.KeepReplica(ctx, owner, expiresAt)
 }
 
-func (g *Granted) LateFailure(ctx context.Context, id int64, reason string, updatedAt int64) (int64, error) {
-	return g.all.LateFailure(ctx, id, reason, updatedAt)
+func (g *Granted) LateFailure(ctx context.Context, id int64, reason string, reasonCode string, updatedAt int64) (int64, error) {
+	return g.all.LateFailure(ctx, id, reason, reasonCode, updatedAt)
 }
 
-func (g *Granted) LateSuccess(ctx context.Context, id int64, reason string, updatedAt int64) (int64, error) {
-	return g.all.LateSuccess(ctx, id, reason, updatedAt)
+func (g *Granted) LateSuccess(ctx context.Context, id int64, reason string, reasonCode string, updatedAt int64) (int64, error) {
+	return g.all.LateSuccess(ctx, id, reason, reasonCode, updatedAt)
 }
 
 func (g *Granted) ListAttempts(ctx context.Context, server OnServer) ([]value.IDs, error) {
@@ -872,8 +872,8 @@ func (g *Granted) LookOperation(ctx context.Context, id int64, step string, upda
 	return g.all.LookOperation(ctx, id, step, updatedAt)
 }
 
-func (g *Granted) NoteOperation(ctx context.Context, id int64, step string, reason string, updatedAt int64) error {
-	return g.all.NoteOperation(ctx, id, step, reason, updatedAt)
+func (g *Granted) NoteOperation(ctx context.Context, arg NoteOperationParams) error {
+	return g.all.NoteOperation(ctx, arg)
 }
 
 func (g *Granted) NoteRun(ctx context.Context, id string, lastSeq int64) error {
@@ -912,8 +912,8 @@ func (g *Granted) StartOperation(ctx context.Context, id int64, step string, pri
 	return g.all.StartOperation(ctx, id, step, prints, updatedAt)
 }
 
-func (g *Granted) SupersedeOperation(ctx context.Context, id int64, reason string, updatedAt int64) (int64, error) {
-	return g.all.SupersedeOperation(ctx, id, reason, updatedAt)
+func (g *Granted) SupersedeOperation(ctx context.Context, arg SupersedeOperationParams) (int64, error) {
+	return g.all.SupersedeOperation(ctx, arg)
 }
 
 func (g *Granted) TakeLease(ctx context.Context, arg TakeLeaseParams) (int64, error) {

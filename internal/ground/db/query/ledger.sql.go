@@ -207,7 +207,7 @@ func (q *Queries) ListOpenWishes(ctx context.Context, serverID int64, aspect str
 }
 
 const listRivals = `-- name: ListRivals :many
-SELECT DISTINCT o.id, o.organization_id, o.server_id, o.aspect, o.resource_type, o.resource_id, o.action, o.description, o.request, o.state, o.step, o.reason, o.attempt, o.cancelled, o.deadline, o.event_id, o.created_at, o.updated_at, o.finished_at, o.site_id, o.needs, o.prints, o.asked_by, o.lasting FROM operations o JOIN wishes w ON w.operation_id = o.id
+SELECT DISTINCT o.id, o.organization_id, o.server_id, o.aspect, o.resource_type, o.resource_id, o.action, o.description, o.request, o.state, o.step, o.reason, o.attempt, o.cancelled, o.deadline, o.event_id, o.created_at, o.updated_at, o.finished_at, o.site_id, o.needs, o.prints, o.asked_by, o.lasting, o.reason_code, o.reason_params FROM operations o JOIN wishes w ON w.operation_id = o.id
 WHERE w.kind = $1 AND w.id = $2 AND w.ended_at IS NULL AND o.id < $3 AND o.state = 'pending' ORDER BY o.id
 `
 
@@ -245,6 +245,8 @@ func (q *Queries) ListRivals(ctx context.Context, kind string, iD int64, iD_2 in
 			&i.Prints,
 			&i.AskedBy,
 			&i.Lasting,
+			&i.ReasonCode,
+			&i.ReasonParams,
 		); err != nil {
 			return nil, err
 		}

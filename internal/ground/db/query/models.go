@@ -650,6 +650,8 @@ type Operation struct {
 	Prints         bool   `db:"prints"`
 	AskedBy        *int64 `db:"asked_by"`
 	Lasting        bool   `db:"lasting"`
+	ReasonCode     string `db:"reason_code"`
+	ReasonParams   string `db:"reason_params"`
 }
 
 type Organization struct {

@@ -65,8 +65,14 @@ func callAPI(ctx context.Context, s *session, o apiOptions) error {
 		return err
 	}
 	answer, err := s.client.Call(ctx, o.Method, path, body)
-	if err != nil || len(answer.Body) == 0 {
+	if err != nil {
 		return err
+	}
+	if ignored := answer.Header.Get("X-Hostler-Ignored"); ignored != "" {
+		_, _ = fmt.Fprintln(s.err, "Warning: the operation does not know "+text.Visible(ignored)+": ignored.")
+	}
+	if len(answer.Body) == 0 {
+		return nil
 	}
 	document, err := show.Decode(answer.Body)
 	if err != nil {

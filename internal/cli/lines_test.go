@@ -82,6 +82,9 @@ func called(t *testing.T, in string, words ...string) (changes []string, out str
 			changes = append(changes, line)
 		}
 		if req.Method != http.MethodGet {
+			if strings.Contains(changes[len(changes)-1], "protocol") {
+				w.Header().Set("X-Hostler-Ignored", "protocol")
+			}
 			data = `{"id":"1","attributes":{"name":"made"}}`
 		}
 		_, _ = io.WriteString(w, `{"data":`+data+`}`)
@@ -278,5 +281,14 @@ func TestAllOfAResourceIsShown(t *testing.T) {
 	}
 	if _, out, _ = called(t, "", "servers", "list", "--limit", "1", "-o", "json"); !json.Valid([]byte(out)) || strings.Contains(out, "lb") {
 		t.Errorf("one server is %s", out)
+	}
+}
+
+// A field that the operation does not know is named: what it was to limit is not limited.
+func TestIgnoredFieldsAreSaid(t *testing.T) {
+	t.Parallel()
+	_, out, code := called(t, "", "api", "POST", "/orgs/{org}/servers/1/firewall-rules", "-f", "name=dns", "-f", "port=53", "-f", "protocol=udp")
+	if want := "Warning: the operation does not know protocol: ignored."; code != 0 || !strings.Contains(out, want) {
+		t.Errorf("%d: %s", code, out)
 	}
 }

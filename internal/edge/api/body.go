@@ -32,20 +32,27 @@ type decoded[B any] struct {
 
 // prepareBody prepares a call with its body. Schema errors go into the call's Fields and are not returned yet: the handler's
 // own findings join them in one answer.
-func prepareBody[P access.Authority, B any](r *Router, op Operation, load Loader[P], schema *huma.Schema, req *http.Request) (Call[P], decoded[B], error) {
+func prepareBody[P access.Authority, B any](
+	r *Router, op Operation, load Loader[P], schema *huma.Schema, w http.ResponseWriter, req *http.Request,
+) (Call[P], decoded[B], error) {
 	var body decoded[B]
 	c, err := prepare(r, op, load, req)
 	if err != nil {
 		return c, body, err
 	}
-	body.raw, c.body, err = r.readInto(req, schema, c.Fields, &body.value)
+	sayIgnored(w.Header(), unknownQuery(op, req.URL.Query()))
+	body.raw, c.body, err = r.readInto(w, req, schema, c.Fields, &body.value)
 	return c, body, err
 }
 
-// readInto reads a body into a value. It returns the body, and the text of it that was decoded.
-func (r *Router) readInto(req *http.Request, schema *huma.Schema, fields Fields, value any) (raw, text []byte, err error) {
-	if raw, err = readBody(req); err != nil || schema == nil {
+// readInto reads a body into a value, and says in the answer's headers what it ignores. It returns the body, and the text of it that was decoded.
+func (r *Router) readInto(w http.ResponseWriter, req *http.Request, schema *huma.Schema, fields Fields, value any) (raw, text []byte, err error) {
+	if raw, err = readBody(req); err != nil {
 		return raw, nil, err
+	}
+	if schema == nil {
+		sayIgnored(w.Header(), unread(raw))
+		return raw, nil, nil
 	}
 	var plain any = map[string]any{}               // an absent body is an empty one: every required field is reported
 	text = bytes.TrimPrefix(raw, []byte("\ufeff")) // clients on Windows begin texts with a byte order mark
@@ -54,6 +61,7 @@ func (r *Router) readInto(req *http.Request, schema *huma.Schema, fields Fields,
 			return raw, nil, err
 		}
 		c := checker{registry: r.bodies}
+		sayIgnored(w.Header(), c.unknown(schema, "", plain))
 		exact, trimmed := c.exact(schema, plain), unblank(plain)
 		plain, meant := c.meant(schema, plain)
 		if exact || trimmed || meant {

@@ -53,7 +53,8 @@ func (f forgery) check(req *http.Request) error {
 const (
 	corsMethods = "GET, POST, PUT, DELETE"
 	corsSends   = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, " + PlanHeader + ", " + CSRFHeader
-	corsReads   = "ETag, Location, Retry-After, WWW-Authenticate, X-Hostler-Event, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+	corsReads   = "ETag, Location, Retry-After, WWW-Authenticate, X-Hostler-Event, " + IgnoredHeader +
+		", X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 	corsMinutes = "600" // seconds
 )
 

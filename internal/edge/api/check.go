@@ -267,6 +267,10 @@ func (c checker) object(s *huma.Schema, path string, v any) bool {
 		required := slices.Contains(s.Required, name) && !property.ReadOnly
 		switch at := below(path, name); {
 		case !sent && required:
+			if near := nearest(s.Properties, fields, name); near != "" {
+				c.fields.Coded(at, CodeRequired, nil, "The %s field is required: %s is not a field.", at, headerName(near))
+				break
+			}
 			c.fields.Coded(at, CodeRequired, nil, "The %s field is required.", at)
 		case sent && (value != nil || required):
 			c.check(property, at, value)

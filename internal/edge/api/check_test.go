@@ -47,7 +47,7 @@ func TestBodyIsChecked(t *testing.T) {
 	}{
 		{`{` + good + `}`, map[string][]string{}},
 		{`{"name":"ab","kind":"b","maybe":"","port":null,"unknown":1,"nodes":[{"id":1},{"id":1,"note":null}],"tags":null,"number":"4"}`, map[string][]string{}},
-		{`{"NAME":"ab","kind":"b","maybe":""}`, map[string][]string{"name": {"The name field is required."}}},
+		{`{"NAME":"ab","kind":"b","maybe":""}`, map[string][]string{"name": {"The name field is required: NAME is not a field."}}},
 		{`{` + good + `,"kept":-1}`, map[string][]string{"kept": {"The kept field must be at least 1."}}},
 		{`{` + good + `,"kept":"0"}`, map[string][]string{"kept": {"The kept field must be at least 1."}}},
 		{`{` + good + `,"kept":"1000000"}`, map[string][]string{"kept": {"The kept field must be at most 100."}}},

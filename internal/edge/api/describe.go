@@ -14,6 +14,7 @@ const (
 	messageWords  = "What went wrong, in a sentence for people."
 	etagWords     = "What the resource is now. Sent as If-None-Match, the answer is 304 without a body while that has not changed."
 	eventWords    = "The id of the event of the work, which has its output and its end; absent if nothing was to be done."
+	ignoredWords  = "The names in the request that the operation does not know, separated by commas: fields such as custom.port, and ?name of the query."
 	locationWords = "The address of what was created."
 	retryWords    = "After how many seconds the call may be made again."
 	newPlanWords  = "What the request would do now, where X-Hostler-Plan named another plan."

@@ -256,6 +256,9 @@ func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error)
 	raw, _ := json.Marshal(body) // strings only
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Del("Location")
+	if e.Status != http.StatusUnprocessableEntity { // nothing of the request was read, or nothing of it was wrong
+		w.Header().Del(IgnoredHeader)
+	}
 	w.WriteHeader(e.Status)
 	_, _ = w.Write(raw)
 }

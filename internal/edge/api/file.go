@@ -45,7 +45,10 @@ func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P
 		var value B
 		var plain map[string]any
 		if err == nil {
-			if plain, err = readForm(req, &value); err == nil {
+			sayIgnored(w.Header(), unknownQuery(op, req.URL.Query()))
+			var ignored []string
+			if plain, ignored, err = readForm(req, &value); err == nil {
+				sayIgnored(w.Header(), ignored)
 				r.validate(body, plain, c.Fields)
 			}
 		}
@@ -92,16 +95,16 @@ type Schema = huma.Schema
 // Registry holds the schemas of the description.
 type Registry = huma.Registry
 
-// readForm reads a form's fields into the struct that into points to.
-func readForm(req *http.Request, into any) (plain map[string]any, err error) {
+// readForm reads a form's fields into the struct that into points to. It returns the fields, and the names of those that the struct does not have.
+func readForm(req *http.Request, into any) (plain map[string]any, ignored []string, err error) {
 	plain = map[string]any{}
 	raw, err := receivedOf(req)
 	if err != nil || len(raw) == 0 {
-		return plain, err
+		return plain, nil, err
 	}
 	media, parameters, err := mime.ParseMediaType(req.Header.Get("Content-Type"))
 	if err != nil || media != "multipart/form-data" || parameters["boundary"] == "" {
-		return nil, Invalid("body", "The request body must be multipart/form-data.")
+		return nil, nil, Invalid("body", "The request body must be multipart/form-data.")
 	}
 	fields := map[string]reflect.Value{}
 	v := reflect.ValueOf(into).Elem()
@@ -111,26 +114,27 @@ func readForm(req *http.Request, into any) (plain map[string]any, err error) {
 	for form := multipart.NewReader(bytes.NewReader(raw), parameters["boundary"]); ; {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			return plain, nil
+			return plain, ignored, nil
 		}
 		if err != nil {
-			return nil, BadRequest("The form can't be read.")
+			return nil, nil, BadRequest("The form can't be read.")
 		}
 		content, err := io.ReadAll(part)
 		if err != nil {
-			return nil, BadRequest("The form can't be read.")
+			return nil, nil, BadRequest("The form can't be read.")
 		}
 		name := part.FormName()
 		if _, twice := plain[name]; twice {
-			return nil, BadRequest("The form names %q twice.", name)
+			return nil, nil, BadRequest("The form names %q twice.", name)
 		}
 		field, known := fields[name]
 		if !known {
+			ignored = append(ignored, name)
 			continue
 		}
 		if plain[name] = string(content); field.Kind() == reflect.String {
 			if !storable(string(content)) {
-				return nil, BadRequest("The form is not valid UTF-8.")
+				return nil, nil, BadRequest("The form is not valid UTF-8.")
 			}
 			field.SetString(string(content))
 		} else {

@@ -138,6 +138,9 @@ func (d *description) headers(op Operation, answer shape) map[string]*huma.Param
 	if op.Method == http.MethodPost && answer == one && (op.Located || d.shown[op.Path]) {
 		out["Location"] = header(locationWords, true)
 	}
+	if op.changes() {
+		out[IgnoredHeader] = header(ignoredWords, false)
+	}
 	if op.Mode == Async || op.Begins {
 		out["X-Hostler-Event"] = header(eventWords, false)
 	}
@@ -254,6 +257,7 @@ func (d *description) operation(op Operation) *huma.Operation {
 		if op.status() != http.StatusOK {
 			o.Responses["200"] = &huma.Response{
 				Description: "The plan of a dry run.",
+				Headers:     map[string]*huma.Param{IgnoredHeader: header(ignoredWords, false)},
 				Content:     map[string]*huma.MediaType{ContentType: {Schema: d.registry.Schema(reflect.TypeFor[planDocument](), true, "")}},
 			}
 		}
@@ -364,6 +368,9 @@ func (d *description) errorResponse(o *huma.Operation, status int) {
 		}
 		if status == http.StatusTooManyRequests {
 			res.Headers = map[string]*huma.Param{"Retry-After": header(retryWords, true)}
+		}
+		if status == http.StatusUnprocessableEntity {
+			res.Headers = map[string]*huma.Param{IgnoredHeader: header(ignoredWords, false)}
 		}
 		d.openapi.Components.Responses[shared] = res
 	}

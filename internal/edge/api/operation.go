@@ -342,7 +342,7 @@ func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Lo
 	schema := describe[B, T](r, op, one)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		req = withLine(req)
-		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		c, body, err := prepareBody[P, B](r, op, load, schema, w, req)
 		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
 			r.refused(req.Context(), e, err)
@@ -388,7 +388,7 @@ func WriteEmpty[P access.Authority, B any](r *Router, op Operation, load Loader[
 	schema := describe[B, NoBody](r, op, nothing)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		req = withLine(req)
-		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		c, body, err := prepareBody[P, B](r, op, load, schema, w, req)
 		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
 			r.refused(req.Context(), e, err)
@@ -415,7 +415,7 @@ func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h
 	schema := describe[B, T](r, op, answer)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		req = withLine(req)
-		c, body, err := prepareBody[P, B](r, op, load, schema, req)
+		c, body, err := prepareBody[P, B](r, op, load, schema, w, req)
 		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
 			r.refused(req.Context(), e, err)

@@ -355,6 +355,9 @@ func parseQuery(ctx context.Context, op Operation, query url.Values) (list ListQ
 	if list, err = parseList(op, query); err != nil {
 		return list, false, err
 	}
+	if meant := dryRunMeant(query); meant != "" && op.ChangesHost {
+		return list, false, BadRequest("%s is not allowed here: use dry_run.", meant)
+	}
 	switch v := query.Get("dry_run"); {
 	case v == "" || v == "false" || v == "0":
 		return list, false, nil

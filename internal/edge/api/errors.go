@@ -256,7 +256,7 @@ func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error)
 	raw, _ := json.Marshal(body) // strings only
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Del("Location")
-	if e.Status != http.StatusUnprocessableEntity { // nothing of the request was read, or nothing of it was wrong
+	if e.Status != http.StatusUnprocessableEntity { // the request was refused before its fields counted
 		w.Header().Del(IgnoredHeader)
 	}
 	w.WriteHeader(e.Status)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strconv"
 
@@ -278,7 +279,15 @@ func (o *Operations) setRestartLine(ctx context.Context, tx *db.Tx, row query.Si
 	if err != nil {
 		return err
 	}
-	text, changed := setLine(p.Script, line, on)
+	directory := "$FORGE_SITE_PATH"
+	if p.ZeroDowntime { // the release that is made, which is live only at the script's end
+		directory = "$FORGE_RELEASE_DIRECTORY"
+	}
+	below, err := site.Place{Site: row, Releases: p.ZeroDowntime, Code: true}.Application()
+	if err != nil {
+		return err
+	}
+	text, changed := setLine(p.Script, line, path.Join(directory, below), on)
 	if !changed || p.Script == "" {
 		return nil
 	}

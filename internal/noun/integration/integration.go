@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -146,13 +147,15 @@ func read(row query.Integration) Settings {
 	return s
 }
 
-// setLine adds a line to a deploy script, or removes it; changed reports whether that made a difference. A script that does the same
-// in another way belongs to the user.
-func setLine(script, line string, on bool) (text string, changed bool) {
+// setLine adds a line that runs in a directory to a deploy script, or removes it; changed reports whether that made a difference. A script that does the same
+// in another way belongs to the user. Where nothing in the script goes anywhere, the line goes to the directory itself: a deploy script of the user need not
+// begin in that of the application.
+func setLine(script, line, directory string, on bool) (text string, changed bool) {
+	there := "(cd " + directory + " && " + line + ")"
 	has := false
 	var kept []string
 	for l := range strings.SplitSeq(strings.TrimRight(script, "\n"), "\n") {
-		if strings.TrimSpace(l) == line {
+		if within, ok := strings.CutPrefix(strings.TrimSpace(l), "(cd "); ok && strings.HasSuffix(within, " && "+line+")") || strings.TrimSpace(l) == line {
 			has = true
 			if !on {
 				continue
@@ -160,11 +163,16 @@ func setLine(script, line string, on bool) (text string, changed bool) {
 		}
 		kept = append(kept, l)
 	}
-	if on == has {
+	switch {
+	case on == has:
 		return script, false
-	}
-	if on {
+	case on && goes.MatchString(script):
 		kept = append(kept, line)
+	case on:
+		kept = append(kept, there)
 	}
 	return strings.Join(kept, "\n") + "\n", true
 }
+
+// goes matches a script that changes its directory.
+var goes = regexp.MustCompile(`(?m)(?:^|[;&|(])[ \t]*(?:cd|pushd)[ \t]`)

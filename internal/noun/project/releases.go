@@ -40,7 +40,7 @@ func releaseScript(script string) string {
 
 // inPlaceScript returns the way back: macros of releases have no meaning in place.
 func inPlaceScript(script string) string {
-	if !strings.Contains(script, MacroCreate) && !strings.Contains(script, MacroActivate) {
+	if !strings.Contains(script, MacroCreate) && !strings.Contains(script, MacroActivate) && !strings.Contains(script, "$FORGE_RELEASE_DIRECTORY") {
 		return script
 	}
 	script = strings.Replace(script, MacroCreate+"\n\ncd $FORGE_RELEASE_DIRECTORY", strings.Join(pull, "\n"), 1)

@@ -105,6 +105,9 @@ func (t bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 		// No redirect is followed, and net/http must not see one: it closes a body that the transport still sends, which the library's reader is not made for.
 		resp.StatusCode = http.StatusBadRequest
 	}
+	if err == nil && resp.StatusCode >= http.StatusBadRequest {
+		asError(req, resp)
+	}
 	if err == nil && (req.Context().Value(anObject{}) == nil || resp.StatusCode/100 != 2) {
 		resp.Body = struct {
 			io.Reader
@@ -172,11 +175,8 @@ func unreached(err error) error {
 	return &Problem{Reason: "The storage could not be reached. " + outbound.Explain(err), Err: err}
 }
 
-// anyMarkup matches the beginning of a page, and consolePort what MinIO answers at the port of its console.
-var (
-	anyMarkup   = regexp.MustCompile(`(?i)^\s*<(?:!doctype|html)`)
-	consolePort = regexp.MustCompile(`S3 API Requests must`)
-)
+// consolePort matches what MinIO answers at the port of its console.
+var consolePort = regexp.MustCompile(`S3 API Requests must`)
 
 // whereRegion matches the name of a region, as a storage says where a bucket is.
 var whereRegion = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,39}$`)
@@ -186,8 +186,8 @@ var locked = regexp.MustCompile(`(?i)object.?lock|legal.?hold|retention|worm|imm
 
 // inWords says why a storage refused a call. Its own words are not shown: what answers there may be anything that the panel can reach.
 func inWords(e minio.ErrorResponse) string {
-	if anyMarkup.MatchString(e.Message) {
-		return notStorage
+	if e.Code == pageCode {
+		return pageInWords(e.StatusCode)
 	}
 	if consolePort.MatchString(e.Message) {
 		return "This is the port of the storage's console. Its API has another, such as 9000."
@@ -225,6 +225,8 @@ func inWords(e minio.ErrorResponse) string {
 		return "The storage has no bucket of this name."
 	case "RequestTimeTooSkewed":
 		return "The clocks of Hostler and of the storage differ by too much."
+	case minio.NotImplemented:
+		return "The storage can't do this (NotImplemented): " + callInWords(e.Message) + ". Update it, or use another one for backups."
 	case minio.NoSuchUpload:
 		return "The storage no longer has this upload."
 	}

@@ -93,7 +93,7 @@ func noUploads(err error) bool {
 	}
 	switch answered.StatusCode {
 	case http.StatusForbidden:
-		return answered.Code == minio.AccessDenied
+		return answered.Code == minio.AccessDenied || answered.Code == pageCode
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		return true
 	}

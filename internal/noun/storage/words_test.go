@@ -79,7 +79,10 @@ func TestExplained(t *testing.T) {
 		{answer(400, "InvalidArgument", "Credential access key has length 20, should be 32", ""), "The storage does not know this access key."},
 		{answer(400, "InvalidArgument", "", ""), "The storage answered InvalidArgument."},
 		{answer(503, "SlowDown", "", ""), "The storage is asked for too much at the moment."},
-		{answer(403, "Forbidden", "<!DOCTYPE html><title>nginx</title>", ""), notStorage},
+		{answer(501, "NotImplemented", "CreateMultipartUpload", ""),
+			"The storage can't do this (NotImplemented): it has no CreateMultipartUpload, which backups need. Update it, or use another one for backups."},
+		{answer(501, "NotImplemented", "A header <b>", ""),
+			"The storage can't do this (NotImplemented): a call of the S3 API that backups need. Update it, or use another one for backups."},
 		{answer(400, "InvalidRequest", "S3 API Requests must come to the API port.", ""), "This is the port of the storage's console. Its API has another, such as 9000."},
 		{answer(0, "InternalError", "Last-Modified time format is invalid.", ""), notStorage},
 		{&url.Error{Op: "Put", URL: "https://k:s@a", Err: errors.New("net/http: HTTP/1.x transport connection broken: malformed HTTP response \"SSH-2.0\"")},
@@ -88,6 +91,40 @@ func TestExplained(t *testing.T) {
 	} {
 		if got := explain(tt.err).Error(); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.err, got, tt.want)
+		}
+	}
+}
+
+// The page of a proxy is no word of the storage behind it: it says nothing of keys, buckets or objects.
+func TestPagesOfProxies(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		status int
+		page   string
+		want   string
+	}{
+		{403, "<html>\r\n<head><title>403 Forbidden</title></head>", "A proxy or firewall in front of the storage refuses the request (403)"},
+		{404, "<!DOCTYPE html><title>404</title>", notStorage},
+		{413, "<html><head><title>413 Request Entity Too Large</title></head>", "client_max_body_size"},
+		{502, "\n<!-- a padding --><!doctype HTML><title>Bad Gateway</title>", "check whether the storage itself runs"},
+		{523, "<?xml version=\"1.0\"?><html xmlns=\"x\">", "check whether the storage itself runs"},
+		{501, "", "it has no PutObject, which backups need"},
+		{501, "<Error><Code>NotImplemented</Code><Message>A header you provided implies functionality</Message></Error>", "it has no PutObject"},
+		{403, "<Error><Code>AccessDenied</Code></Error>", notAllowed},
+	} {
+		l := s3.StartLiar(t)
+		l.Lie = func(w http.ResponseWriter, req *http.Request) bool {
+			if req.Method != http.MethodPut {
+				return false
+			}
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(tt.status)
+			_, _ = io.WriteString(w, tt.page)
+			return true
+		}
+		err := openLiar(t, l).Put(t.Context(), "some/where", []byte("x"))
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%d %s: %v", tt.status, tt.page, err)
 		}
 	}
 }

@@ -248,8 +248,11 @@ func (s *sending) Close() error {
 	return nil
 }
 
-// answered returns a refusal as an error: its status and the code in its body, nothing else.
+// answered returns a refusal as an error: its status and the code in its body, nothing else; for the page of a proxy what it is about.
 func answered(status int, body []byte) error {
+	if words := PageInWords(status); words != "" && IsPage(body) {
+		return errors.New(strings.TrimSuffix(words, "."))
+	}
 	code := ""
 	if _, rest, ok := strings.Cut(string(body), "<Code>"); ok {
 		code, _, _ = strings.Cut(rest, "</Code>")

@@ -93,6 +93,7 @@ await main(async (browser) => {
   step('redirects are put in order with keys and by dragging, and sent when they are saved');
 
   await page.goto(at('/servers/2'));
+  await page.getByRole('navigation', { name: 'Server' }).getByRole('link', { name: 'Sites' }).click();
   await page.getByRole('navigation', { name: 'Server' }).getByRole('link', { name: 'Scheduled jobs' }).click();
   await page.getByRole('button', { name: 'New job' }).click();
   await dialog.getByLabel('Command', { exact: true }).fill('echo of the server');

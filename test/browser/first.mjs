@@ -59,7 +59,7 @@ await main(async (browser) => {
 
   // a rule: planned, added, seen on the host, removed
   await page.getByRole('link', { name: 'web-1' }).click();
-  await page.getByRole('link', { name: 'Firewall' }).click();
+  await page.getByRole('link', { name: 'Access', exact: true }).click(); // its first page is the firewall
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Metrics of the office');
   await page.getByLabel('Port', { exact: true }).fill('9100');

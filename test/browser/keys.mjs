@@ -75,7 +75,7 @@ await main(async (browser) => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
   await kept(page, 'after a link was followed');
-  await tabTo(page, 'Firewall');
+  await tabTo(page, 'Access');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Add rule' }).first().waitFor();
   await tabTo(page, 'Add rule');

@@ -123,7 +123,7 @@ await main(async (browser) => {
   want((await add.getAttribute('aria-disabled')) === 'true', 'a viewer may add servers');
   want(/server:create/.test(await add.getAttribute('title')), 'the missing permission is not named: ' + (await add.getAttribute('title')));
   await other.getByRole('link', { name: 'web-1' }).click();
-  await other.getByRole('link', { name: 'Firewall' }).click();
+  await other.getByRole('link', { name: 'Access', exact: true }).click();
   const rule = other.getByRole('button', { name: 'Add rule' }).first();
   await rule.waitFor();
   want((await rule.getAttribute('aria-disabled')) === 'true' && /server:manage-network/.test(await rule.getAttribute('title')), 'a viewer may add rules');

@@ -63,6 +63,7 @@ await main(async (browser) => {
   want(!(await on('cat', '/home/forge/.ssh/authorized_keys')).includes(line), 'the key is still on the host');
   step('a public one lets in, and no longer');
 
+  await tabs.getByRole('link', { name: 'Sites', exact: true }).click();
   await tabs.getByRole('link', { name: 'PHP', exact: true }).click();
   const row = page.getByRole('row', { name: /^PHP \d\.\d.*New sites.*Command line.*Installed/ });
   const version = /\d\.\d/.exec(await row.getByRole('link').innerText())[0];

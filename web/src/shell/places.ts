@@ -8,6 +8,15 @@ export interface Place {
   to: string;
   text: string;
   exact?: boolean;
+  /** group is the tab that the place is below, where it shares one. */
+  group?: string;
+}
+
+/** groupsOf are tabs, each with the places that are below it, in their order; a place without a group is a tab of its own. */
+export function groupsOf(places: Place[]): { text: string; places: Place[] }[] {
+  const groups = new Map<string, Place[]>();
+  for (const p of places) groups.set(p.group ?? p.text, [...(groups.get(p.group ?? p.text) ?? []), p]);
+  return [...groups].map(([text, places]) => ({ text, places }));
 }
 
 export const isBalanced = (s: Site) => !!s.meta?.balancer;
@@ -17,25 +26,26 @@ export const siteKind = (s: Site) => (isBalanced(s) ? t`Load balanced` : s.attri
 export const hasPHP = (s: Server) => ['app', 'web', 'worker'].includes(s.attributes.type);
 
 const server = '/orgs/$org/servers/$server';
+const [status, sites, access] = [t`Overview`, t`Sites`, t`Access`];
 export const serverPlaces = (s: Server): Place[] => [
-  { to: server, text: t`Overview`, exact: true },
-  { to: `${server}/sites`, text: t`Sites` },
+  { to: server, text: t`Overview`, exact: true, group: status },
+  { to: `${server}/monitors`, text: t`Monitors`, group: status },
+  ...(s.attributes.is_ready ? [{ to: `${server}/services`, text: t`Services`, group: status }] : []),
+  { to: `${server}/events`, text: t`Events`, group: status },
+  ...(s.attributes.is_ready ? [{ to: `${server}/logs`, text: t`Logs`, group: status }] : []),
+  { to: `${server}/sites`, text: t`Sites`, group: sites },
+  { to: `${server}/jobs`, text: t`Scheduled jobs`, group: sites },
+  ...(hasPHP(s) ? [{ to: `${server}/php`, text: 'PHP', group: sites }] : []),
+  ...(['app', 'web', 'loadbalancer'].includes(s.attributes.type) ? [{ to: `${server}/templates`, text: 'Nginx', group: sites }] : []),
   ...(s.attributes.database_type
     ? [
         { to: `${server}/databases`, text: t`Databases` },
         { to: `${server}/backups`, text: t`Backups` },
       ]
     : []),
-  ...(hasPHP(s) ? [{ to: `${server}/php`, text: 'PHP' }] : []),
-  { to: `${server}/jobs`, text: t`Scheduled jobs` },
-  ...(s.attributes.is_ready ? [{ to: `${server}/services`, text: t`Services` }] : []),
-  { to: `${server}/monitors`, text: t`Monitors` },
-  { to: `${server}/firewall`, text: t`Firewall` },
-  { to: `${server}/network`, text: t`Network` },
-  { to: `${server}/ssh-keys`, text: t`SSH keys` },
-  { to: `${server}/events`, text: t`Events` },
-  ...(s.attributes.is_ready ? [{ to: `${server}/logs`, text: t`Logs` }] : []),
-  ...(['app', 'web', 'loadbalancer'].includes(s.attributes.type) ? [{ to: `${server}/templates`, text: 'Nginx' }] : []),
+  { to: `${server}/firewall`, text: t`Firewall`, group: access },
+  { to: `${server}/ssh-keys`, text: t`SSH keys`, group: access },
+  { to: `${server}/network`, text: t`Network`, group: access },
   { to: `${server}/settings`, text: t`Settings` },
 ];
 

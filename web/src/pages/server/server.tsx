@@ -14,10 +14,10 @@ import { Form } from '../../kit/form';
 import { changedTags } from '../../kit/group';
 import { Failed, Page, Section, Waiting } from '../../kit/page';
 import { soon } from '../../kit/state';
-import { Tabs } from '../../kit/tabs';
+import { GroupTabs } from '../../kit/tabs';
 import { TagsField } from '../../kit/tags';
 import { serverTypes } from '../../kit/words';
-import { serverPlaces } from '../../shell/places';
+import { groupsOf, serverPlaces } from '../../shell/places';
 import Archive from './archive';
 import { ServerContext, useServer } from './at';
 import Reboot from './reboot';
@@ -56,7 +56,7 @@ export function ServerFrame() {
           </span>
         }
       >
-        <Tabs label={t`Server`} tabs={serverPlaces(server)} params={{ org, server: id }} />
+        <GroupTabs label={t`Server`} groups={groupsOf(serverPlaces(server))} params={{ org, server: id }} />
         <Outlet />
       </Page>
     </ServerContext>

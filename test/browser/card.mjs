@@ -73,7 +73,13 @@ await main(async (browser) => {
 
   await ask('leads', { name: 'app.example.com', host: web.index });
   await done('Domain points to the server');
+  // The click is answered at once, also by a panel that takes long.
+  let answer;
+  const held = new Promise((done) => { answer = done; });
+  await page.route('**/certificates', (route) => (route.request().method() === 'POST' ? held : Promise.resolve()).then(() => route.continue()));
   await card.getByRole('button', { name: 'Get a certificate', exact: true }).click();
+  await card.getByText('Requesting a certificate for app.example.com.').waitFor();
+  answer();
   await card.waitFor({ state: 'detached' });
   await page.getByRole('region', { name: 'At a glance' }).getByText('https://app.example.com').waitFor();
   await page.getByRole('region', { name: 'At a glance' }).getByText('First page').waitFor();

@@ -2,12 +2,14 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useMay } from '../../api/may';
 import { useGet, useWrite } from '../../api/query';
-import type { Domain, DomainRecord } from '../../api/types';
+import type { Certificate, Domain, DomainRecord } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Notice } from '../../kit/page';
-import { active } from '../../kit/state';
+import { active, soonAny } from '../../kit/state';
+import { Work } from '../../kit/work';
 import { domains } from '../domain/domains';
-import { useAt } from '../site/at';
+import { useLastLine } from '../server/line';
+import { serverOf, useAt } from '../site/at';
 import { type Pointing, pointing } from './offer';
 
 const overHTTP = { type: 'letsencrypt' as const, letsencrypt: { verification_method: 'http-01' as const, key_type: 'ecdsa' as const } };
@@ -23,7 +25,7 @@ export function useDNS(domain: Domain) {
     `post ${domains}/{domainRecord}/certificates`,
   ]); // asking without the permission would be in the audit log
   const open = may && a.status === 'enabled' && !a.allow_wildcard_subdomains;
-  const certificates = useGet(`${domains}/{domainRecord}/certificates`, at, { enabled: open });
+  const certificates = useGet(`${domains}/{domainRecord}/certificates`, at, { enabled: open, every: (d: { data: Certificate[] }) => soonAny(d.data) });
   const without = !!certificates.data && !certificates.data.data.some((c) => c.meta?.certificate?.expires_at || active(c.meta?.operation));
   const records = useGet(`${domains}/{domainRecord}/configurations`, at, {
     enabled: open && without,
@@ -34,25 +36,35 @@ export function useDNS(domain: Domain) {
 }
 
 /**
- * Offer is a certificate for a domain that has none, offered once DNS leads to the server. Until then it says what DNS has, if waits is set. A domain with all its
- * subdomains is left out: its certificate needs a choice that the dialog has.
+ * Offer is a certificate for a domain that has none, offered once DNS leads to the server. Until then it says what DNS has, if waits is set. From the click on it
+ * shows how far the certificate is; listed is for a page that has it in its list. A domain with all its subdomains is left out: its certificate needs a choice that
+ * the dialog has.
  */
-export function Offer({ domain, waits }: { domain: Domain; waits?: boolean }) {
-  const { params } = useAt();
+export function Offer({ domain, waits, listed }: { domain: Domain; waits?: boolean; listed?: boolean }) {
+  const { site, params } = useAt();
   const at = { ...params, domainRecord: domain.id };
   const a = domain.attributes;
-  const { dns } = useDNS(domain);
+  const { dns, newest } = useDNS(domain);
+  const last = useLastLine(active(newest) ? newest?.event_id : undefined);
   const write = useWrite('post', `${domains}/{domainRecord}/certificates`, at);
-  if (!dns || write.answer) return null;
+  const begun = write.pending || (write.event && newest?.event_id !== write.event);
+  if (newest && active(newest)) return listed ? null : <Work operation={newest} org={params.organization} server={serverOf(site)} line={last} />;
+  if (begun)
+    return (
+      <Notice role="status">
+        <Trans>Requesting a certificate for {a.name}. Let's Encrypt checks the domain before it issues one.</Trans>
+      </Notice>
+    );
+  if (!dns) return null;
   if (!dns.here) return waits ? <Stray dns={dns} /> : null;
   return (
     <div className="grid gap-2">
       <Notice role="status" action={<Action write={write} body={overHTTP} look="primary">{t`Get a certificate`}</Action>}>
         <Trans>DNS for {a.name} points to this server. Get a free certificate from Let's Encrypt to serve it over HTTPS.</Trans>
       </Notice>
-      {write.error && (
+      {(write.error ?? (!listed && newest)) && (
         <Notice tone="bad" role="alert">
-          {write.error.message}
+          {write.error?.message ?? newest?.reason}
         </Notice>
       )}
     </div>

@@ -59,7 +59,7 @@ export function DomainPage() {
         </span>
       </header>
       {operation && (active(operation) || operation.state === 'failed') && <Work operation={operation} org={org} server={params.server} line={last} />}
-      <Offer domain={d} waits />
+      <Offer domain={d} waits listed />
       <Records d={d} />
       <KeptRecords d={d} />
       <Certificates domain={d} />

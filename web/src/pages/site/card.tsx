@@ -10,7 +10,7 @@ import { Action } from '../../kit/action';
 import { Button } from '../../kit/button';
 import { Code } from '../../kit/copy';
 import { Notice, Section } from '../../kit/page';
-import { active, State } from '../../kit/state';
+import { State } from '../../kit/state';
 import { isBalanced } from '../../shell/places';
 import { Offer, useDNS } from '../certificate/offer-notice';
 import { Access, useAccess } from '../deployment/access';
@@ -95,16 +95,7 @@ function WithDomain({ first, domain }: { first: First; domain: Domain }) {
       first={first}
       here={!!dns?.here}
       address={dns && !dns.here && <Offer domain={domain} waits />}
-      https={
-        active(newest) ? (
-          <State state="running" text={t`Requesting the certificate`} />
-        ) : (
-          <>
-            {newest?.state === 'failed' && <p className="text-sm text-danger">{newest.reason}</p>}
-            {dns?.here && <Offer domain={domain} />}
-          </>
-        )
-      }
+      https={(dns?.here || newest) && <Offer domain={domain} />}
     />
   );
 }

@@ -17,7 +17,7 @@ import { Tabs } from '../../kit/tabs';
 import { settingsPlaces } from '../../shell/places';
 import { Scopes } from '../role/page';
 import { scopes as first } from '../role/permissions';
-import { Limit, Zone } from './limits';
+import { Limit, Retention, Zone } from './limits';
 
 export function SettingsFrame() {
   const { org } = useParams({ from: '/orgs/$org' });
@@ -58,6 +58,7 @@ export function OrganizationSettings() {
       </Section>
       <Zone org={org} />
       <Limit org={org} />
+      <Retention org={org} />
     </div>
   );
 }

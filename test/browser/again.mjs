@@ -1,4 +1,4 @@
-// What one loses elsewhere: the session, while a form is open; and what a page is about.
+// What one loses elsewhere: the session, while a form is open; what a page is about; and the page itself, while the panel restarts.
 import { api, context, main, owner, signIn, stage, step, want } from './lib.mjs';
 
 await main(async (browser) => {
@@ -44,4 +44,15 @@ await main(async (browser) => {
   await page.getByText('This was deleted, or you no longer have access.').waitFor();
   want(await page.getByRole('heading', { name: 'leaving', exact: true }).count() === 0, 'a server that is gone is shown');
   step('what is deleted elsewhere is not shown any longer');
+
+  // A page whose program is not answered with says so, in the dashboard's own words, and the rest of the screen stays.
+  const lost = (route) => route.abort('connectionrefused');
+  await page.route('**/assets/recipes-*', lost);
+  await page.goto(stage.url + '/orgs/main/recipes');
+  await page.getByText('The page could not be loaded. Hostler may be restarting.').waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await page.unroute('**/assets/recipes-*', lost);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Recipes', exact: true }).waitFor();
+  step('a page that could not be loaded says so, and is loaded on request');
 });

@@ -1,10 +1,11 @@
 // Every address of the dashboard. Screens come when they are first opened.
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, type RouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, type ErrorComponentProps, lazyRouteComponent, Outlet, type RouteComponent } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
+import { ApiError } from './api/client';
 import { ButtonLink } from './kit/button';
-import { Empty } from './kit/page';
+import { Empty, Failed } from './kit/page';
 import { Account, Organization } from './shell/shell';
 
 const NotFound = () => (
@@ -23,6 +24,14 @@ const NotFound = () => (
       }
     />
   </main>
+);
+
+/** Broken is in the place of a page that could not be loaded, as while Hostler restarts, or that failed. The rest of the screen stays. */
+const Broken = ({ error }: ErrorComponentProps) => (
+  <Failed
+    error={/import|module/i.test(String(error)) ? new ApiError(0, t`The page could not be loaded. Hostler may be restarting.`) : error}
+    again={() => location.reload()}
+  />
 );
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
@@ -466,7 +475,13 @@ const tree = root.addChildren([
   ]),
 ]);
 
-export const router = createRouter({ routeTree: tree, defaultPreload: 'intent', scrollRestoration: false, defaultNotFoundComponent: NotFound });
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: 'intent',
+  scrollRestoration: false,
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: Broken,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

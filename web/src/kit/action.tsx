@@ -1,15 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Check, ChevronDown, ScanSearch, Terminal } from 'lucide-react';
+import { Check, Ellipsis, ScanSearch } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { createPortal } from 'react-dom';
 import type { ApiError, Fields, Params } from '../api/client';
-import { commandLine, hasCommand } from '../api/command';
 import type { Does } from '../api/permissions';
-import { type Call, curl } from '../api/query';
+import type { Call } from '../api/query';
 import type { DryRun } from '../api/types';
 import { Button, type ButtonProps, useReason } from './button';
-import { useCopied } from './copy';
+import { useCopies } from './copy';
 import { Dialog } from './dialog';
 import { PlanView } from './diff';
 import { Menu } from './lazy-menu';
@@ -60,7 +58,7 @@ export function Action<B>({
   title,
   pending = write.pending,
 }: Props<B>) {
-  const [copied, copy] = useCopied();
+  const copies = useCopies();
   const [planned, setPlanned] = useState(false);
   const reason = useReason(does, disabled, why);
   const chevron = useRef<HTMLSpanElement>(null);
@@ -69,11 +67,9 @@ export function Action<B>({
     setPlanned(true);
     write.tryOut(body, at);
   };
-  const call = write.call(body, at);
   const items: (MenuItem | 'line')[] = [
     ...(plans ? [{ text: t`Show plan`, icon: ScanSearch, disabled: !!reason || disabled, why: reason, onClick: show }, 'line' as const] : []),
-    ...(hasCommand(call.url) ? [{ text: t`Copy as CLI`, icon: Terminal, onClick: () => copy(commandLine(call)) }] : []),
-    { text: t`Copy as curl`, icon: Terminal, onClick: () => copy(curl(call)) },
+    ...copies.items(write.call(body, at)),
   ];
   const close = () => {
     setPlanned(false);
@@ -103,25 +99,13 @@ export function Action<B>({
             <Button
               look={look}
               only
-              icon={copied ? Check : ChevronDown}
+              icon={copies.copied ? Check : Ellipsis}
               className={`rounded-l-none md:w-7! ${look === 'plain' ? 'border-l-0' : look === 'quiet' ? '' : 'border-l-white/30!'}`}
             />
           }
         />
       </span>
-      <span role="status" className="sr-only">
-        {copied && t`Copied`}
-      </span>
-      {copied &&
-        createPortal(
-          <span
-            aria-hidden
-            className="rising fixed bottom-6 left-1/2 z-50 -translate-x-1/2 rounded-lg border border-line bg-surface px-4 py-2 font-medium shadow-float"
-          >
-            <Trans>Copied</Trans>
-          </span>,
-          document.body,
-        )}
+      {copies.said}
       {planned && (
         <Planned
           write={write}

@@ -1,10 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Check, Copy as CopyIcon, Terminal } from 'lucide-react';
+import { Check, Copy as CopyIcon, Ellipsis, Terminal } from 'lucide-react';
 import { useState } from 'react';
+import { createPortal } from 'react-dom';
 import { commandLine, hasCommand } from '../api/command';
 import { type Call, curl } from '../api/query';
 import { Button } from './button';
+import { Menu } from './lazy-menu';
+import type { MenuItem } from './menu-item';
 
 async function put(text: string): Promise<boolean> {
   try {
@@ -73,28 +76,43 @@ export function Code({ text, label, wrap }: { text: string; label: string; wrap?
   );
 }
 
-/** CopyAs gives what a form would do as a line for a terminal: with our own command line where a token can do it, and with curl. */
-export function CopyAs({ call }: { call: () => Call }) {
+/** useCopies are a call as a line for a terminal, as items of a menu: with our own command line where a token can do it, and with curl. */
+export function useCopies() {
   const [copied, copy] = useCopied();
-  if (copied)
-    return (
-      <Button look="quiet" icon={Check}>
-        <span aria-live="polite">
-          <Trans>Copied</Trans>
+  return {
+    copied,
+    items: (call: Call): MenuItem[] => [
+      ...(hasCommand(call.url) ? [{ text: t`Copy as CLI`, icon: Terminal, onClick: () => copy(commandLine(call)) }] : []),
+      { text: t`Copy as curl`, icon: Terminal, onClick: () => copy(curl(call)) },
+    ],
+    /** said is shown for a moment after, where the menu is no longer. */
+    said: (
+      <>
+        <span role="status" className="sr-only">
+          {copied && t`Copied`}
         </span>
-      </Button>
-    );
-  const cli = hasCommand(call().url);
+        {copied &&
+          createPortal(
+            <span
+              aria-hidden
+              className="rising fixed bottom-6 left-1/2 z-50 -translate-x-1/2 rounded-lg border border-line bg-surface px-4 py-2 font-medium shadow-float"
+            >
+              <Trans>Copied</Trans>
+            </span>,
+            document.body,
+          )}
+      </>
+    ),
+  };
+}
+
+/** CopyAs is the menu of a form, with what it would do as a line for a terminal. */
+export function CopyAs({ call, label }: { call: () => Call; label: string }) {
+  const { copied, items, said } = useCopies();
   return (
-    <span className="inline-flex flex-wrap">
-      {cli && (
-        <Button look="quiet" icon={Terminal} onClick={() => copy(commandLine(call()))} title={t`Copy as a command for the Hostler CLI`}>
-          <Trans>Copy as CLI</Trans>
-        </Button>
-      )}
-      <Button look="quiet" icon={cli ? undefined : Terminal} onClick={() => copy(curl(call()))} title={t`Copy this request as a curl command`}>
-        <Trans>Copy as curl</Trans>
-      </Button>
-    </span>
+    <>
+      <Menu label={t`More actions: ${label}`} items={items(call())} trigger={<Button look="quiet" only icon={copied ? Check : Ellipsis} />} />
+      {said}
+    </>
   );
 }

@@ -80,7 +80,7 @@ export function Form({
           {extra}
           {call && (
             <span className="ml-auto">
-              <CopyAs call={call} />
+              <CopyAs call={call} label={submit} />
             </span>
           )}
         </div>

@@ -6,11 +6,18 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,11 +25,16 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/cloud/cloudtest"
+	"github.com/hostlerhq/hostler/test/letters"
+	"github.com/hostlerhq/hostler/test/port"
 )
 
 // TestMain turns this test's binary into the program itself when a script runs hostler.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"hostler": func() {
+		if os.Getenv("HOSTLER_TEST_LETTERS") == "show" {
+			os.Exit(showLetters())
+		}
 		if text := os.Getenv("HOSTLER_TEST_VERSION"); text != "" {
 			version, releaseKey = text, os.Getenv("HOSTLER_TEST_KEY")
 		}
@@ -34,6 +46,53 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", Setup: isolate, Cmds: scriptCommands, RequireExplicitExec: true, RequireUniqueNames: true})
+}
+
+// The same scripts run with an API whose sentences no program can read: the command line acts by codes, and takes no sentence apart. What it prints is read
+// back into our letters.
+func TestScriptsByCodes(t *testing.T) {
+	t.Parallel()
+	params := testscript.Params{Setup: func(env *testscript.Env) error {
+		env.Setenv("HOSTLER_TEST_LETTERS", "show")
+		return isolate(env)
+	}, Cmds: scriptCommands, RequireExplicitExec: true, RequireUniqueNames: true}
+	if os.Getenv("HOSTLER_E2E") == "full" {
+		params.Dir = "testdata/script"
+	} else { // those that ask the most of the API
+		params.Files = []string{"testdata/script/sites.txtar", "testdata/script/operations.txtar", "testdata/script/firewall.txtar"}
+	}
+	testscript.Run(t, params)
+}
+
+// showLetters runs the program in a process of its own, and shows what it prints in our letters.
+func showLetters() int {
+	program, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	cmd := exec.Command(program, os.Args[1:]...)
+	cmd.Env = append(os.Environ(), "HOSTLER_TEST_LETTERS=hidden")
+	cmd.Args[0], cmd.Stdin, cmd.Stdout, cmd.Stderr = "hostler", os.Stdin, inOurs{os.Stdout}, inOurs{os.Stderr}
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, os.Interrupt, syscall.SIGTERM)
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	go func() {
+		for s := range asked {
+			_ = cmd.Process.Signal(s)
+		}
+	}()
+	_ = cmd.Wait()
+	return cmd.ProcessState.ExitCode()
+}
+
+// inOurs writes text in our letters, which have half the bytes.
+type inOurs struct{ to io.Writer }
+
+func (s inOurs) Write(p []byte) (int, error) {
+	_, err := io.WriteString(s.to, letters.Show(string(p)))
+	return len(p), err
 }
 
 // isolate separates a script's configuration and keys.
@@ -49,7 +108,15 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"installation": func(ts *testscript.TestScript, _ bool, args []string) {
 		fake := cloudtest.New(cloud.Hetzner)
 		ts.Defer(fake.Close)
-		i, err := newInstallation(ts.MkAbs("installation"), append(args, "--allow-private-endpoints", "--cloud-endpoint", cloud.Hetzner+"="+fake.URL)...)
+		args = append(args, "--allow-private-endpoints", "--cloud-endpoint", cloud.Hetzner+"="+fake.URL)
+		listen := "127.0.0.1:0"
+		if ts.Getenv("HOSTLER_TEST_LETTERS") != "" {
+			hidden, behind, err := hide()
+			ts.Check(err)
+			ts.Defer(hidden.Close)
+			listen, args = behind, append(args, "--base-url", hidden.URL)
+		}
+		i, err := newInstallation(ts.MkAbs("installation"), listen, args...)
 		ts.Check(err)
 		ts.Defer(i.stop)
 		ts.Setenv("URL", i.url)
@@ -94,6 +161,16 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	},
 }
 
+// hide serves an installation that listens at the returned address, with the sentences of its API in letters that no program can read.
+func hide() (server *httptest.Server, behind string, err error) {
+	free, err := port.Take()
+	if err != nil {
+		return nil, "", err
+	}
+	behind = net.JoinHostPort("127.0.0.1", strconv.Itoa(free))
+	return httptest.NewServer(letters.Handler(httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: behind}))), behind, nil
+}
+
 // installation is a running Hostler with the user me@example.com in the organizations acme and other.
 type installation struct {
 	url, token, viewer, log string
@@ -102,7 +179,7 @@ type installation struct {
 
 var serves = regexp.MustCompile(`Hostler is running at (\S+)`)
 
-func newInstallation(dir string, flags ...string) (*installation, error) {
+func newInstallation(dir, listen string, flags ...string) (*installation, error) {
 	program, err := exec.LookPath("hostler") // testscript put it into the path
 	if err != nil {
 		return nil, err
@@ -131,7 +208,7 @@ func newInstallation(dir string, flags ...string) (*installation, error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, program, append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...)...)
+	cmd := exec.CommandContext(ctx, program, append([]string{"serve", "--listen", listen}, flags...)...)
 	cmd.Env, cmd.WaitDelay, cmd.Cancel = env, 20*time.Second, func() error { return cmd.Process.Signal(os.Interrupt) }
 	i.log = dir + ".log"
 	log, err := os.Create(i.log)

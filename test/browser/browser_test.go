@@ -25,6 +25,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/cloud/cloudtest"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
+	"github.com/hostlerhq/hostler/test/letters"
 	"github.com/hostlerhq/hostler/test/pebble"
 	"github.com/hostlerhq/hostler/test/s3"
 	"github.com/hostlerhq/hostler/test/smtp"
@@ -145,6 +146,9 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		answer(s.measured())
 	case "/visited":
 		answer(s.visited())
+	case "/hide": // a document with its sentences in other letters
+		doc, err := letters.Document([]byte(in.Match))
+		answer(string(doc), err)
 	case "/say": // the newest event prints a line
 		_, err := s.db.Exec(`INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at)
 			VALUES ((SELECT MAX(id) FROM events), (SELECT COUNT(*) + 1 FROM event_outputs), 'stdout', 'said', $1, $2)`, in.Match, time.Now().UnixMicro())
@@ -203,7 +207,7 @@ func (s *stage) hold(t *testing.T, name string) {
 
 // input returns the input of a script: where things are, and the ids of what earlier scripts created, 0 before.
 func (s *stage) input(url string) ([]byte, error) {
-	in := map[string]any{"stage": url, "url": s.panel.URL, "token": s.panel.Token, "browser": browser, "shots": s.shots, "many": sites}
+	in := map[string]any{"stage": url, "url": s.panel.URL, "token": s.panel.Token, "browser": browser, "shots": s.shots, "many": sites, "letters": os.Getenv("HOSTLER_BROWSER_LETTERS") != ""}
 	for name, query := range map[string]string{
 		"site":       "SELECT id FROM sites WHERE name = 'app.example.com'",
 		"domain":     "SELECT id FROM domains WHERE name = 'app.example.com'",

@@ -30,6 +30,7 @@ export async function context(browser, options = {}) {
     window.fired = (what) => console.error('fired: ' + what);
   });
   if (process.env.HOSTLER_DIST) await built(c, process.env.HOSTLER_DIST);
+  if (stage.letters) await hidden(c);
   c.on('page', (page) => {
     page.on('pageerror', (e) => bad.push(`error in the page ${page.url()}: ${e.stack}`));
     page.on('dialog', (d) => { bad.push(`a dialog: ${d.message()}`); void d.dismiss(); });
@@ -51,6 +52,22 @@ async function built(c, dir) {
     return route.fulfill({ response: answer, body: text.includes('<div id="root">') ? await readFile(dir + '/index.html', 'utf8') : text });
   });
 }
+
+/** hidden writes the sentences of the API in letters that no program can read: the dashboard acts by codes, and takes no sentence apart. */
+async function hidden(c) {
+  await c.route((u) => u.origin === stage.url && u.pathname.startsWith('/api/') && !/\/(stream|download)$/.test(u.pathname), async (route) => {
+    try {
+      const answer = await route.fetch({ maxRedirects: 0 });
+      const text = /json/.test(answer.headers()['content-type'] ?? '') ? await ask('hide', { match: await answer.text() }) : undefined;
+      await route.fulfill(text === undefined ? { response: answer } : { response: answer, body: text });
+    } catch {
+      await route.abort().catch(() => undefined); // the page is gone, or the panel
+    }
+  });
+}
+
+/** api's sentence, as it is shown where they are hidden. */
+export const said = async (text) => (stage.letters ? JSON.parse(await ask('hide', { match: JSON.stringify({ message: text }) })).message : text);
 
 /** setUp creates the first account, with the link that the operator sees. */
 export async function setUp(page) {

@@ -48,7 +48,7 @@ demo: build
 	./bin/hostler demo $(if $(EXIT),--exit)
 
 test: agents web
-	@./scripts/need go git gcc postgres mariadb nginx php nft ssh node chromium age zstd curl named
+	@./scripts/need go git gcc postgres mariadb nginx php nft ssh node chromium age zstd curl named keyring
 	./scripts/test
 
 # Checks of what changed, for every day; make test runs everything.

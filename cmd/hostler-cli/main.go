@@ -20,7 +20,7 @@ var version = "dev"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	login.Keys = system{}
+	login.Keys = keys()
 	root := &cobra.Command{Use: "hostler", Short: "Manage servers, sites, databases and deployments", Version: version, SilenceUsage: true, SilenceErrors: true}
 	root.AddCommand(cli.Commands(os.Args[1:])...)
 	audit := &cobra.Command{Use: "audit", Short: "Read the audit log of an organization"}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hostlerhq/hostler/client/login"
 	"github.com/hostlerhq/hostler/internal/cli"
 )
 
@@ -26,6 +27,7 @@ const releaseIndex = "https://github.com/hostlerhq/hostler/releases/latest/downl
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	login.Keys = login.SystemKeys()
 	root := newRootCommand(os.Args[1:])
 	err := root.ExecuteContext(ctx)
 	var coded *exitError

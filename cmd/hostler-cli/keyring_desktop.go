@@ -1,6 +1,12 @@
+//go:build darwin || windows
+
 package main
 
-import "github.com/zalando/go-keyring"
+import (
+	"github.com/zalando/go-keyring"
+
+	"github.com/hostlerhq/hostler/client/login"
+)
 
 // system is the keyring of macOS, or of Windows.
 type system struct{}
@@ -10,3 +16,5 @@ func (system) Get(service, name string) (string, error) { return keyring.Get(ser
 func (system) Set(service, name, secret string) error { return keyring.Set(service, name, secret) }
 
 func (system) Delete(service, name string) error { return keyring.Delete(service, name) }
+
+func keys() login.Keyring { return system{} }

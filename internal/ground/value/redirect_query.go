@@ -3,6 +3,7 @@ package value
 import (
 	"net/url"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
@@ -37,8 +38,115 @@ var encodedPart = regexp.MustCompile(`(?:%[0-9A-Fa-f]{2})+`)
 // classes are the bracketed sets of an expression, whose characters are alternatives.
 var classes = regexp.MustCompile(`\[[^\]]*\]`)
 
+// twoSlashes matches slashes in a row of which none is optional, and placeholder a part of a path as routers of frameworks name it.
+var (
+	twoSlashes  = regexp.MustCompile(`//(?:[^?*{]|$)`)
+	placeholder = regexp.MustCompile(`/(?:\{[A-Za-z_]\w*\??\}|:[A-Za-z_]\w*\??)`)
+)
+
+// A rule of nginx or Apache, or an expression of a program that has signs around it: what is captured is the source.
+var (
+	ruleLine  = regexp.MustCompile(`^(?i:rewrite|RewriteRule|Redirect(?:Match|Permanent|Temp)?|return|location)[ \t]+(?:(?i:30\d|permanent|temp|seeother)[ \t]+)?"?([^ \t"]+)"?`)
+	modified  = regexp.MustCompile(`^(=|~\*?|\^~)[ \t]*(\S.*)$`)
+	delimited = regexp.MustCompile(`^(?:#(\^.*)#|/(\^.*)/|~(\^.*)~|%(\^.*)%)(i?)[a-z]*$`)
+)
+
+// ofOtherServer returns the expression that a source is which was copied with the signs of another program around it, "" for another source.
+func ofOtherServer(s string) string {
+	if m := ruleLine.FindStringSubmatch(s); m != nil {
+		switch path := m[1]; {
+		case strings.HasPrefix(path, "^/"):
+			return path
+		case strings.HasPrefix(path, "^"):
+			return "^/" + path[1:]
+		case strings.HasPrefix(path, "/"):
+			return "^" + path + "$"
+		}
+		return "^/" + m[1] + "$"
+	}
+	if m := delimited.FindStringSubmatch(s); m != nil {
+		flags := ""
+		if m[5] != "" {
+			flags = "(?i)"
+		}
+		return flags + strings.ReplaceAll(m[1]+m[2]+m[3]+m[4], `\/`, "/")
+	}
+	if m := modified.FindStringSubmatch(s); m != nil {
+		switch m[1] {
+		case "=":
+			return "^" + m[2] + "$"
+		case "~*":
+			return "(?i)" + m[2]
+		case "^~":
+			return "^" + m[2]
+		}
+		return m[2]
+	}
+	return ""
+}
+
+// beyondPaths reports whether an expression is anchored to a beginning that is no slash. What only PCRE knows may match anything.
+func beyondPaths(pattern string) bool {
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return false
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return false
+	}
+	seen := map[[2]uint32]bool{}
+	var may func(pc, anchored uint32) bool
+	may = func(pc, anchored uint32) bool {
+		if seen[[2]uint32{pc, anchored}] {
+			return false
+		}
+		seen[[2]uint32{pc, anchored}] = true
+		switch in := &program.Inst[pc]; in.Op {
+		case syntax.InstAlt, syntax.InstAltMatch:
+			return may(in.Out, anchored) || may(in.Arg, anchored)
+		case syntax.InstCapture, syntax.InstNop:
+			return may(in.Out, anchored)
+		case syntax.InstEmptyWidth:
+			if syntax.EmptyOp(in.Arg)&(syntax.EmptyBeginText|syntax.EmptyBeginLine) != 0 {
+				anchored = 1
+			}
+			return may(in.Out, anchored)
+		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+			return anchored == 0 || in.MatchRune('/')
+		case syntax.InstMatch:
+			return true
+		}
+		return false
+	}
+	return !may(uint32(program.Start), 0)
+}
+
+// Mistaken returns what a target has that other programs understand and nginx sends on as it is, with what to write instead; "" for none.
+func (r RedirectTarget) Mistaken(from RedirectSource) string {
+	switch {
+	case strings.HasPrefix(r.target, "//"):
+		return "The target is on this site, since it begins with a slash. For another host write https:" + r.target + "."
+	case foreignGroup.MatchString(r.target):
+		return "The parenthesized parts of the source are $1 to $9: write $1 for " + foreignGroup.FindString(r.target) + "."
+	case strings.Contains(r.target, "%{"):
+		return "The target has a variable of another server. Here the host is $host, the path with its query $request_uri, and the query $args."
+	case placeholder.MatchString(r.target):
+		return "The target has no placeholders: put the part of the source into parentheses, and write $1."
+	case strings.Contains(r.target, "*") && strings.Contains(from.pattern, "*") && !strings.Contains(from.pattern, "("):
+		return "The target would have the asterisk itself. Write (.*) in the source, and $1 in the target."
+	}
+	return ""
+}
+
+// foreignGroup matches a part of the source as sed, Apache and shells write it.
+var foreignGroup = regexp.MustCompile(`\\[1-9]|\$\{[1-9]\}|%[1-9](?:[^0-9A-Fa-f]|$)`)
+
 // Unmatched returns why no request can match the source, with what to write instead; "" if one may.
 func (r RedirectSource) Unmatched() string {
+	if pattern := ofOtherServer(r.pattern); pattern != "" {
+		return "The source is the expression alone, without what other servers write around it: " + pattern + "."
+	}
 	bare := strings.TrimPrefix(r.pattern, "^")
 	if strings.HasPrefix(bare, "http://") || strings.HasPrefix(bare, "https://") || strings.HasPrefix(bare, "https?://") {
 		path := "/"
@@ -53,6 +161,15 @@ func (r RedirectSource) Unmatched() string {
 	}
 	if _, query := r.Query(); query {
 		return ""
+	}
+	plainText := classes.ReplaceAllString(bare, "")
+	switch {
+	case beyondPaths(r.pattern): // the rules of an .htaccess file have none
+		return "The path of a request begins with a slash: write ^/" + bare + "."
+	case twoSlashes.MatchString(plainText):
+		return "nginx joins slashes that follow each other before it looks at a path: write one."
+	case placeholder.MatchString(plainText):
+		return "The source is a regular expression, and has no placeholders: write " + placeholder.ReplaceAllString(r.pattern, "/([^/]+)") + ", and $1 in the target."
 	}
 	if part := encodedPart.FindString(r.pattern); part != "" {
 		if plainText, err := url.PathUnescape(part); err == nil && plain(plainText) {

@@ -26,17 +26,39 @@ func TestRedirectSourceEscapes(t *testing.T) {
 func TestRedirectSourceThatNothingMatches(t *testing.T) {
 	t.Parallel()
 	for source, says := range map[string]string{
-		"https://old.example.com/page": "write ^/page.",
-		"^https?://old.example.com":    "write ^/.",
-		"/about#team":                  "write /about.",
-		"/caf%C3%A9":                   "write /café.",
-		"^/my%20file$":                 "write ^/my file$.",
-		"/sale/?sort=price":            "",
-		`^/list\.php\?page=2$`:         "",
-		"/search?q=a%20b":              "",
-		"^/old/?$":                     "",
-		"/blog/(.*)":                   "",
-		`^/[#?]x`:                      "",
+		"https://old.example.com/page":  "write ^/page.",
+		"^https?://old.example.com":     "write ^/.",
+		"/about#team":                   "write /about.",
+		"/caf%C3%A9":                    "write /café.",
+		"^/my%20file$":                  "write ^/my file$.",
+		"/sale/?sort=price":             "",
+		`^/list\.php\?page=2$`:          "",
+		"/search?q=a%20b":               "",
+		"^/old/?$":                      "",
+		"/blog/(.*)":                    "",
+		`^/[#?]x`:                       "",
+		"Redirect 301 /old /new":        "alone, without what other servers write around it: ^/old$.",
+		"RedirectMatch ^/a/(.*)$ /b/$1": ": ^/a/(.*)$.",
+		"rewrite ^/a$ /b permanent;":    ": ^/a$.",
+		"RewriteRule ^a/?$ /b [L]":      ": ^/a/?$.",
+		"= /exact":                      ": ^/exact$.",
+		`~* \.php$`:                     `: (?i)\.php$.`,
+		"#^/old$#i":                     ": (?i)^/old$.",
+		`/^\/old$/`:                     ": ^/old$.",
+		"^old-page/?$":                  "write ^/old-page/?$.",
+		"^(?:old|older)$":               "begins with a slash",
+		"^[a-z]+$":                      "begins with a slash",
+		"(?i)^old":                      "begins with a slash",
+		"^(.*)$":                        "",
+		"^[^a]+$":                       "",
+		"(^|x)/y":                       "",
+		"old-page":                      "",
+		"/blog//post":                   "nginx joins slashes",
+		"/blog//?post":                  "",
+		"/users/{id}":                   "write /users/([^/]+), and $1",
+		"/users/:id/posts":              "write /users/([^/]+)/posts",
+		"^/rule([0-9]{1,3})$":           "",
+		"^/(?!wp-).*$":                  "",
 	} {
 		r, err := ParseRedirectSource(source)
 		if err != nil {
@@ -56,6 +78,36 @@ func TestRedirectSourceThatNothingMatches(t *testing.T) {
 		}
 		if got, _ := r.Query(); got != want {
 			t.Errorf("%s: %q, want %q", source, got, want)
+		}
+	}
+}
+
+// What other servers call the parts of a source is sent on as it is by nginx, so it is refused with what to write.
+func TestRedirectTargetOfOtherServers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ from, to, says string }{
+		{"^/a$", "//cdn.example.com/a", "write https://cdn.example.com/a."},
+		{"^/a/(.*)$", `/b/\1`, `write $1 for \1.`},
+		{"^/a/(.*)$", "/b/${1}", "write $1 for ${1}."},
+		{"^/a/(.*)$", "/b/%1", "write $1 for %1."},
+		{"^/a$", "https://%{HTTP_HOST}/b", "the host is $host"},
+		{"^/a/*", "/b/*", "Write (.*) in the source"},
+		{"^/a/(.*)$", "/b/:splat", "no placeholders"},
+		{"^/a/(.*)$", "/b/{id}", "no placeholders"},
+		{"^/a/(.*)$", "/b/*/$1", ""},
+		{"^/a$", "/b?x=%1F", ""},
+		{"^/a$", "https://example.com:8080/b", ""},
+	} {
+		from, err := ParseRedirectSource(c.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, err := ParseRedirectTarget(c.to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := to.Mistaken(from); c.says == "" && got != "" || !strings.Contains(got, c.says) {
+			t.Errorf("%s to %s: %q, want %q", c.from, c.to, got, c.says)
 		}
 	}
 }

@@ -170,6 +170,8 @@ func check(f api.Fields, b CreateRedirectRequest, name string) parsed {
 	if len(f["to"]) == 0 {
 		if p.To, err = value.ParseRedirectTarget(b.To); err != nil {
 			f.Add("to", "%s", err)
+		} else if why := p.To.Mistaken(p.From); why != "" {
+			f.Add("to", "%s", why)
 		} else if !p.From.IsZero() && value.RedirectLoops(p.From, p.To, name) {
 			f.Add("to", "%s", loops)
 		}

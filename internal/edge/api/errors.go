@@ -13,6 +13,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // Error is an answer that a caller can read. Every other error is answered as "Server error." and logged.
@@ -62,21 +63,35 @@ const state = ""
 func (f Fields) State(format string, args ...any) { f.Add(state, format, args...) }
 
 // Trimmed returns a required text without surrounding white space.
-func (f Fields) Trimmed(field, text string) string {
-	text = strings.TrimSpace(text)
-	if text == "" && len(f[field]) == 0 {
+func (f Fields) Trimmed(field, given string) string {
+	given = strings.TrimSpace(given)
+	if given == "" && len(f[field]) == 0 {
 		f.Coded(field, CodeRequired, nil, "The %s field is required.", field)
 	}
-	return text
+	return given
 }
 
 // Line returns a required text of one line without surrounding white space, of at most so many bytes; 0 for no limit.
-func (f Fields) Line(field, text string, most int) string {
-	text = strings.TrimSpace(text)
-	if len(f[field]) == 0 && (text == "" || most > 0 && len(text) > most || strings.ContainsFunc(text, unicode.IsControl)) {
+func (f Fields) Line(field, given string, most int) string {
+	given = strings.TrimSpace(given)
+	if len(f[field]) == 0 && (given == "" || most > 0 && len(given) > most || strings.ContainsFunc(given, unicode.IsControl)) {
 		f.Coded(field, codeOneLine, nil, "The %s must be one line of text.", field)
 	}
-	return text
+	return given
+}
+
+// Command returns a command of a shell, of one line and of at most so many bytes.
+func (f Fields) Command(field, pasted string, most int) string {
+	command := text.Command(pasted)
+	if len(f[field]) > 0 {
+		return command
+	}
+	if len(command) > most || strings.ContainsFunc(command, unicode.IsControl) {
+		f.Add(field, "The %s must be one line of at most %d bytes.", field, most)
+	} else if wrong := text.Miscopied(command); wrong != "" {
+		f.Add(field, "The %s %s.", field, wrong)
+	}
+	return command
 }
 
 // Address is one field of where a sealed secret is sent, or of whom it is sent for: as it is, and as a request leaves it.

@@ -5,11 +5,21 @@ import "strings"
 // Script returns what a person pasted as a program that a Unix host runs: with line feeds, without a byte order mark, and with a first line that names its
 // interpreter, which is the given one unless the text names another.
 func Script(interpreter, pasted string) string {
-	body := Lines(pasted)
+	body := Lines(Spaced(Unfenced(pasted)))
 	if head := strings.TrimLeft(body, " \t\n"); strings.HasPrefix(head, "#!") { // the kernel finds it at the very beginning only
 		return head
 	}
 	return "#!" + interpreter + "\n" + body
+}
+
+// Unfenced returns a script without the fence that Markdown has around code.
+func Unfenced(pasted string) string {
+	body := strings.TrimSpace(Unix(pasted))
+	first, rest, ok := strings.Cut(body, "\n")
+	if inner, closed := strings.CutSuffix(rest, "\n```"); ok && closed && strings.HasPrefix(first, "```") && !strings.Contains(inner, "```") {
+		return inner + "\n"
+	}
+	return pasted
 }
 
 // Lines returns what Unix does, with a line feed at its end.

@@ -26,3 +26,18 @@ func TestPastedScripts(t *testing.T) {
 		}
 	}
 }
+
+// A script from a page is the same without the fence of Markdown, and with spaces that a shell knows.
+func TestScriptFromAPage(t *testing.T) {
+	t.Parallel()
+	for pasted, want := range map[string]string{
+		"```bash\r\ncd\u00a0/srv\r\nmake\r\n```\r\n": "#!/bin/sh\ncd /srv\nmake\n",
+		"```\n#!/usr/bin/env php\n<?php\n```":        "#!/usr/bin/env php\n<?php\n",
+		"echo `date`\n":                              "#!/bin/sh\necho `date`\n",
+		"cat <<'E'\n```sh\nx\n```\nE\n":              "#!/bin/sh\ncat <<'E'\n```sh\nx\n```\nE\n",
+	} {
+		if got := text.Script("/bin/sh", pasted); got != want {
+			t.Errorf("%q becomes %q, want %q", pasted, got, want)
+		}
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -183,13 +182,8 @@ func status(row ledger.Row[Specification]) string {
 // check reports all errors of a request, except for the site and the account.
 func (s *Specification) check(f api.Fields) {
 	s.Name = f.Line("name", s.Name, 255)
-	if s.Command = strings.TrimSpace(s.Command); len(f["command"]) == 0 {
-		switch {
-		case s.Command == "":
-			f.Add("command", "The command is required.")
-		case len(s.Command) > maxCommand || strings.ContainsFunc(s.Command, unicode.IsControl):
-			f.Add("command", "The command must be one line of at most %d bytes.", maxCommand)
-		}
+	if s.Command = f.Command("command", s.Command, maxCommand); s.Command == "" && len(f["command"]) == 0 {
+		f.Add("command", "The command is required.")
 	}
 	if s.Directory != nil && *s.Directory == "" {
 		s.Directory = nil

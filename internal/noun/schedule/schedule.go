@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
@@ -266,12 +265,10 @@ func (s *Specification) check(f api.Fields, cron *string) {
 			s.Name = nil
 		}
 	}
-	if s.Command = strings.TrimSpace(s.Command); len(f["command"]) == 0 {
+	if s.Command = f.Command("command", s.Command, maxCommand); len(f["command"]) == 0 {
 		switch {
 		case s.Command == "":
 			f.Add("command", "The command is required.")
-		case len(s.Command) > maxCommand || strings.ContainsFunc(s.Command, unicode.IsControl):
-			f.Add("command", "The command must be one line of at most %d bytes.", maxCommand)
 		case crontabLine.MatchString(s.Command):
 			f.Add("command", "The command begins with when it runs, as in a crontab. That goes into cron, with the frequency custom.")
 		}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
@@ -77,11 +75,7 @@ func readStartCommand(f api.Fields, r ProgramRequest) string {
 	if r.StartCommand == nil || len(f["start_command"]) > 0 {
 		return ""
 	}
-	line := strings.TrimSpace(*r.StartCommand)
-	if len(line) > maxStartCommand || strings.ContainsFunc(line, unicode.IsControl) {
-		f.Add("start_command", "The start_command must be one line of at most %d bytes.", maxStartCommand)
-	}
-	return line
+	return f.Command("start_command", *r.StartCommand, maxStartCommand)
 }
 
 // Runtimes knows the versions that sites can choose.

@@ -384,6 +384,11 @@ const wholeFloat = 1 << 53
 // decimal matches a number as people write one.
 var decimal = regexp.MustCompile(`^-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,9})?$`)
 
+const letters = "abcdefghijklmnopqrstuvwxyz"
+
+// dotted matches the version of a program that is named by two numbers.
+var dotted = regexp.MustCompile(`^[0-9]\.[0-9]$`)
+
 // spelled returns a text or a number as a schema spells it; the value itself if that is not clear.
 func spelled(s *huma.Schema, v any) any {
 	text, isText := v.(string)
@@ -410,6 +415,11 @@ func spelled(s *huma.Schema, v any) any {
 		if s.Extensions[SecretExtension] != nil { // a password whose first zeros were lost would be another one
 			return v
 		}
+		if isNumber && len(s.Enum) > 0 {
+			if text := strconv.FormatFloat(number, 'f', -1, 64); dotted.MatchString(text) {
+				return spelled(s, text)
+			}
+		}
 		if isNumber && number == math.Trunc(number) && math.Abs(number) < wholeFloat {
 			return spelled(s, strconv.FormatInt(int64(number), 10))
 		}
@@ -417,9 +427,12 @@ func spelled(s *huma.Schema, v any) any {
 			return v
 		}
 		for _, one := range s.Enum {
-			if known, ok := one.(string); ok && strings.EqualFold(known, text) {
+			if known, ok := one.(string); ok && bare(known) == bare(text) {
 				return known
 			}
+		}
+		if i := slices.IndexFunc(s.Enum, func(one any) bool { return dotted.MatchString(text) && strings.TrimLeft(fmt.Sprint(one), letters) == bare(text) }); i >= 0 {
+			return s.Enum[i] // a version by its numbers, where the list has them behind the program's name
 		}
 	}
 	return v

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -190,5 +191,23 @@ func TestSecretsAreNotRead(t *testing.T) {
 	got, changed := (checker{registry: r.bodies}).meant(schema, map[string]any{"password": 123.0, "name": 123.0})
 	if diff := cmp.Diff(any(map[string]any{"password": 123.0, "name": "123"}), got); diff != "" || !changed {
 		t.Error(changed, diff)
+	}
+}
+
+// A word of a list counts however its parts are joined, and a version by its numbers alone.
+func TestSpelledWords(t *testing.T) {
+	t.Parallel()
+	versions := &huma.Schema{Type: huma.TypeString, Enum: []any{"php74", "php83"}}
+	methods := &huma.Schema{Type: huma.TypeString, Enum: []any{"round_robin", "least_conn"}}
+	for _, c := range []struct {
+		schema      *huma.Schema
+		given, want any
+	}{
+		{versions, "8.3", "php83"}, {versions, 8.3, "php83"}, {versions, "PHP 8.3", "php83"}, {versions, "php8.3", "php83"}, {versions, "8.2", "8.2"}, {versions, 8.2, "8.2"},
+		{methods, "Round Robin", "round_robin"}, {methods, "least-conn", "least_conn"}, {methods, "random", "random"},
+	} {
+		if got := spelled(c.schema, c.given); got != c.want {
+			t.Errorf("%v is %v, want %v", c.given, got, c.want)
+		}
 	}
 }

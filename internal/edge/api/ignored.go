@@ -144,9 +144,9 @@ func nearest(known map[string]*huma.Schema, fields map[string]any, wanted string
 	return best
 }
 
-// bare returns the letters and digits of a name.
+// bare returns a name without what separates its words, in lower case.
 func bare(name string) string {
-	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
+	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(name))
 }
 
 // edits returns the number of letters to add, remove or change to make one text of another (Levenshtein's distance).

@@ -150,6 +150,10 @@ var (
 	errShort      = fmt.Errorf("an RSA key must have at least %d bits: nginx refuses shorter ones", leastRSA)
 	errCurve      = errors.New("a key on an elliptic curve must be on P-256, P-384 or P-521: browsers know no others")
 	errPublicKey  = errors.New("this is the public key: the private one is meant, which stays on the server")
+	errPath       = errors.New("this is the path of a file: paste what the file contains")
+	errCut        = errors.New("the last block has no line -----END …-----: it was not copied whole")
+	errSSH        = errors.New("this is a key of SSH: the certificate belongs to another one, which begins with -----BEGIN PRIVATE KEY----- or the like")
+	errNoKey      = errors.New("this is a certificate: its private key is in another file, such as privkey.pem")
 	errPair       = errors.New("the key does not belong to the certificate")
 )
 
@@ -177,6 +181,7 @@ func forServers(key crypto.Signer) (crypto.Signer, error) {
 func parseKey(text string) (crypto.Signer, error) {
 	rest := []byte(pasted(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff"))) // editors of Windows begin files with a byte order mark
 	var block *pem.Block
+	certificates := false
 	for {
 		var next *pem.Block
 		if next, rest = pem.Decode(rest); next == nil {
@@ -184,6 +189,7 @@ func parseKey(text string) (crypto.Signer, error) {
 		}
 		switch {
 		case next.Type == "EC PARAMETERS" || next.Type == "CERTIFICATE":
+			certificates = certificates || next.Type == "CERTIFICATE"
 		case block != nil:
 			return nil, errKey
 		default:
@@ -191,7 +197,16 @@ func parseKey(text string) (crypto.Signer, error) {
 		}
 	}
 	if block == nil || bytes.Contains(rest, []byte("-----BEGIN")) {
+		if err := misread(text); err != nil {
+			return nil, err
+		}
+		if certificates && block == nil {
+			return nil, errNoKey
+		}
 		return nil, errKey
+	}
+	if block.Type == "OPENSSH PRIVATE KEY" {
+		return nil, errSSH
 	}
 	if block.Type == "ENCRYPTED PRIVATE KEY" || strings.Contains(block.Headers["Proc-Type"], "ENCRYPTED") { // PKCS #8, and OpenSSL's older form
 		return nil, errEncrypted

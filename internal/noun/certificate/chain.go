@@ -41,6 +41,9 @@ func uploadedChain(given string, key crypto.PublicKey) (leaf *x509.Certificate, 
 		return nil, "", noChain(given)
 	}
 	if bytes.Contains(rest, []byte("-----BEGIN")) {
+		if err := misread(given); err != nil {
+			return nil, "", err
+		}
 		return nil, "", errChain
 	}
 	leaf = all[0]
@@ -83,6 +86,9 @@ func parseCertificate(block *pem.Block) (*x509.Certificate, error) {
 
 // noChain says what a text without certificates is.
 func noChain(given string) error {
+	if err := misread(given); err != nil {
+		return err
+	}
 	switch given = strings.TrimSpace(given); {
 	case strings.Contains(given, "BEGIN PKCS7"):
 		return errors.New("the certificate is in the format PKCS #7: openssl pkcs7 -print_certs -in file.p7b converts it")

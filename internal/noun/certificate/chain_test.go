@@ -99,9 +99,12 @@ func TestUploadedChainIsPutRight(t *testing.T) {
 	if _, _, err := uploadedChain(string(raw)+whole, leaf.key.Public()); !errors.Is(err, errKeyInChain) {
 		t.Errorf("a key in it: %v", err)
 	}
-	for _, text := range []string{"", "x", whole[:len(whole)-40], "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"} {
+	for _, text := range []string{"", "x", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"} {
 		if _, _, err := uploadedChain(text, leaf.key.Public()); !errors.Is(err, errChain) {
 			t.Errorf("%.30q: %v", text, err)
 		}
+	}
+	if _, _, err := uploadedChain(whole[:len(whole)-40], leaf.key.Public()); !errors.Is(err, errCut) {
+		t.Errorf("a part of it: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/agent/dotenv"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -128,6 +129,10 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 		c.Fields.Add("environment", "The environment must not be longer than %d bytes.", maxContent)
 	case strings.ContainsRune(b.Environment.Reveal(), 0) || !utf8.ValidString(b.Environment.Reveal()):
 		c.Fields.Add("environment", "The environment must be text.")
+	case c.Parent.Site.Type == sitetype.Laravel || c.Parent.Site.Type == sitetype.Statamic:
+		if _, wrong := dotenv.Parse(dotenv.PHP, b.Environment.Reveal(), nil); len(wrong) > 0 { // with which they do not start
+			c.Fields.Add("environment", "The application can't read %s.", wrong[0])
+		}
 	}
 	if b.EncryptionKey != nil && (len(b.EncryptionKey.Reveal()) > 1000 || strings.ContainsAny(b.EncryptionKey.Reveal(), "\x00\r\n")) {
 		c.Fields.Add("encryption_key", "The encryption_key must be one line of text.")

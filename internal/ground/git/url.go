@@ -26,8 +26,38 @@ var (
 
 const badURL = value.Error("The repository must be a Git address over SSH or HTTPS, like git@git.example.com:team/app.git or https://git.example.com/team/app.git.")
 
+// likelyPort matches a port as Git servers beside another SSH server use it; those with two directories below one of such a name are rare.
+var likelyPort = regexp.MustCompile(`^(?:22|[1-9][0-9]{3,4})$`)
+
+// copied matches what stands before an address in documentation or in a lock file, and the hosts that are written without a scheme.
+var copied = regexp.MustCompile(`^(?:(?:\$ *)?git (?:clone|remote add) |git\+(?:ssh|https)://|(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)/)`)
+
+// addressIn returns the address that a text has which is more than one, or less, "" for any other.
+func addressIn(text string) string {
+	before := copied.FindString(text)
+	rest := strings.TrimPrefix(text, before)
+	switch {
+	case before == "":
+		return ""
+	case strings.HasPrefix(before, "git+"):
+		rest = strings.TrimPrefix(text, "git+")
+	case strings.HasSuffix(before, "/"):
+		rest = "https://" + text
+	}
+	for word := range strings.FieldsSeq(rest) {
+		word, _, _ = strings.Cut(strings.Trim(word, `"'`), "#")
+		if _, err := ParseURL(word); err == nil {
+			return word
+		}
+	}
+	return ""
+}
+
 // ParseURL parses an address: ssh://[user@]host[:port]/path, [user@]host:path or https://host[:port]/path.
 func ParseURL(text string) (URL, error) {
+	if alone := addressIn(text); alone != "" {
+		return URL{}, value.Error("The repository is its address alone: write " + alone + ".")
+	}
 	if len(text) > 1500 || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return URL{}, badURL
 	}
@@ -46,6 +76,10 @@ func ParseURL(text string) (URL, error) {
 	if !userPattern.MatchString(user) || !hostPattern.MatchString(host) {
 		return URL{}, badURL
 	}
+	if port, below, ok := strings.Cut(path, "/"); ok && likelyPort.MatchString(port) && strings.Contains(below, "/") {
+		return URL{}, value.Error("A port can be named only in the form ssh://" + user + "@" + host + ":" + port + "/" + below + ". If " + port +
+			" is a directory, write ssh://" + user + "@" + host + "/" + path + ".")
+	}
 	return URL{text: user + "@" + host + ":" + path, host: host}, nil
 }
 
@@ -63,7 +97,7 @@ func parseScheme(scheme, rest string) (URL, error) {
 	user, where, found := cutLast(authority, "@")
 	switch {
 	case found && scheme == "https":
-		return URL{}, value.Error("The repository must not hold a user or a token: use a deploy key over SSH.")
+		return URL{}, value.Error("The repository must not hold a user or a token: use a deploy key over SSH, or write https://" + where + "/" + path + ".")
 	case found && !userPattern.MatchString(user):
 		return URL{}, badURL
 	}

@@ -67,3 +67,25 @@ func TestResolve(t *testing.T) {
 		t.Errorf("a deployment knows %q", all)
 	}
 }
+
+// An address with what stood around it, or with a port where none can be, is refused with the address that is meant.
+func TestAddressesAsTheyAreCopied(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"git clone git@github.com:acme/shop.git":                   "write git@github.com:acme/shop.git.",
+		"git clone --depth 1 https://github.com/acme/shop.git app": "write https://github.com/acme/shop.git.",
+		"git+ssh://git@github.com/acme/shop.git#main":              "write ssh://git@github.com/acme/shop.git.",
+		"github.com/acme/shop":                                     "write https://github.com/acme/shop.",
+		"https://acme@dev.azure.com/acme/My%20Project/_git/shop":   "or write https://dev.azure.com/acme/My%20Project/_git/shop.",
+		"git@git.example.com:2222/team/app.git":                    "ssh://git@git.example.com:2222/team/app.git.",
+	} {
+		if u, err := git.ParseURL(given); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v %v, want %q", given, u, err, want)
+		}
+	}
+	for _, given := range []string{"git@git.example.com:2222/app.git", "git@git.example.com:99/team/app.git", "ssh://git@git.example.com/2222/team/app.git"} {
+		if _, err := git.ParseURL(given); err != nil {
+			t.Errorf("%s: %v", given, err)
+		}
+	}
+}

@@ -40,14 +40,32 @@ var (
 // maxCron is the longest expression, in bytes. Cron itself reads fields of up to 100.
 const maxCron = 100
 
+// otherCron returns what is wrong with an expression that has more than fields, as a crontab and other schedulers allow, "" for any other.
+func otherCron(text string) string {
+	switch first, rest, _ := strings.Cut(text, " "); {
+	case first == "@reboot":
+		return "The cron expression has no time: choose the frequency reboot instead."
+	case first == "@every":
+		return "The cron expression must have five fields. Every five minutes is */5 * * * *."
+	case strings.HasPrefix(first, "CRON_TZ=") || strings.HasPrefix(first, "TZ="):
+		return "The cron expression has no time zone, since it is read in that of the server: write " + rest + "."
+	case strings.Contains(text, ", "):
+		return "The cron expression has blanks in a list: write " + strings.ReplaceAll(text, ", ", ",") + "."
+	}
+	return ""
+}
+
 // ParseCron parses an expression that happens at all. @daily and its like become five fields.
 func ParseCron(s string) (Cron, error) {
 	text := strings.Join(strings.Fields(s), " ")
-	if five, ok := cronWords[text]; ok {
+	if five, ok := cronWords[strings.ToLower(text)]; ok {
 		text = five
 	}
+	if why := otherCron(text); why != "" {
+		return Cron{}, Error(why)
+	}
 	parts := strings.Split(text, " ")
-	if len(parts) != len(cronFields) || len(s) > maxCron || strings.ContainsAny(s, "\r\n\v\f\x00\u0085\u00a0\u2028\u2029") {
+	if len(parts) != len(cronFields) || len(s) > maxCron || strings.ContainsAny(s, "\r\n\v\f\x00\u0085\u2028\u2029") {
 		return Cron{}, Error("The cron expression must have five fields: minute, hour, day, month, weekday.")
 	}
 	c := Cron{fields: text}

@@ -9,9 +9,12 @@ import (
 // Timezone is the name of a zone in the IANA database ("Europe/Berlin", "UTC").
 type Timezone struct{ name string }
 
-// ParseTimezone looks the name up in the zone database. Names are case sensitive; "Local" and the "posix" and "right" trees are refused.
+// ParseTimezone looks the name up in the zone database. Its names are case sensitive, but europe/berlin can only be one of them; "Local" and the "posix" and "right" trees are refused.
 func ParseTimezone(s string) (Timezone, error) {
 	bad := Error("The timezone must be a valid time zone, such as Europe/Berlin or UTC.")
+	if zone := titled(s); zone != "" {
+		s = zone
+	}
 	if s == "" || len(s) > 64 || !ascii(s, "/_+-") || s == "Local" || strings.HasPrefix(s, "posix") || strings.HasPrefix(s, "right/") {
 		return Timezone{}, bad
 	}
@@ -24,6 +27,23 @@ func ParseTimezone(s string) (Timezone, error) {
 		return Timezone{}, bad
 	}
 	return Timezone{s}, nil
+}
+
+// titled returns the zone whose name a text in small letters is, with the capitals that most names have; "" if there is none, or the text has capitals.
+func titled(s string) string {
+	if s != strings.ToLower(s) || !strings.Contains(s, "/") || !ascii(s, "/_+-") || strings.HasPrefix(s, "posix") || strings.HasPrefix(s, "right/") {
+		return ""
+	}
+	name := []byte(s)
+	for i, c := range name {
+		if c >= 'a' && c <= 'z' && (i == 0 || strings.IndexByte("/_-", name[i-1]) >= 0) {
+			name[i] = c - 'a' + 'A'
+		}
+	}
+	if _, err := time.LoadLocation(string(name)); err != nil {
+		return ""
+	}
+	return string(name)
 }
 
 // String returns the name.

@@ -4,6 +4,7 @@ package security
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -174,6 +175,9 @@ func check(f api.Fields, name string, path *string, credentials []OptionalCreden
 	return w
 }
 
+// hashed matches what htpasswd and mkpasswd write in the place of a password (crypt(5)).
+var hashed = regexp.MustCompile(`^(?:\$apr1\$[^$]{1,8}\$[./0-9A-Za-z]{22}|\$2[abxy]\$\d\d\$[./0-9A-Za-z]{53}|\$[156]\$\S{1,40}\$[./0-9A-Za-z]{22,86}|\{SHA\}[A-Za-z0-9+/]{27}=)$`)
+
 func checkUser(f api.Fields, at string, c OptionalCredential, seen map[string]bool, had []render.Credential) render.Credential {
 	user := render.Credential{Name: c.Username}
 	if len(f[at+".username"]) == 0 {
@@ -196,6 +200,8 @@ func checkUser(f api.Fields, at string, c OptionalCredential, seen map[string]bo
 			break
 		}
 		user.Hash = had[i].Hash
+	case hashed.MatchString(c.Password.Reveal()):
+		f.Add(at+".password", "This is the hash of a password, as files of htpasswd have it: enter the password itself.")
 	case c.Password.IsZero():
 		f.Add(at+".password", "The password must not be empty.")
 	case len(c.Password.Reveal()) > maxPassword:

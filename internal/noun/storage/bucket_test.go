@@ -325,3 +325,22 @@ func TestEndlessAnswers(t *testing.T) {
 		t.Errorf("%d bytes of pages were read", n)
 	}
 }
+
+// A bucket as other programs name it is refused with the bucket and the directory that are meant.
+func TestBucketsOfOtherPrograms(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"s3://backups/prod/db/": "the bucket is backups alone, and the directory prod/db has a field of its own",
+		"backups/prod":          "the bucket is backups alone, and the directory prod has a field of its own",
+		"arn:aws:s3:::backups":  "write backups",
+		"s3://backups/":         "write backups",
+		"Backups":               "lower-case",
+	} {
+		if err := CheckBucket(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	if err := CheckBucket("backups.prod-1"); err != nil {
+		t.Error(err)
+	}
+}

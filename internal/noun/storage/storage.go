@@ -20,6 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
@@ -141,6 +142,13 @@ func isAddress(host string) bool {
 
 // CheckBucket says what is wrong with a bucket's name.
 func CheckBucket(name string) error {
+	bare := strings.TrimPrefix(strings.TrimPrefix(name, "arn:aws:s3:::"), "s3://")
+	if bucket, below, _ := strings.Cut(bare, "/"); bare != name || below != "" {
+		if below = strings.Trim(below, "/"); below != "" {
+			return fmt.Errorf("the bucket is %s alone, and the directory %s has a field of its own", text.Visible(bucket), text.Visible(below))
+		}
+		return fmt.Errorf("the bucket is its name alone: write %s", text.Visible(bucket))
+	}
 	if !bucketPattern.MatchString(name) || strings.Contains(name, "..") {
 		return fmt.Errorf("the bucket must have 3 to 63 lower-case letters, digits, dots and dashes")
 	}

@@ -64,11 +64,13 @@ e2e: agents web
 	@./scripts/need go git gcc age zstd curl node chromium
 	HOSTLER_E2E=full $(GO) test -count=1 -timeout 150m -v ./test/e2e
 	HOSTLER_E2E=full $(GO) test -count=1 -timeout 30m -v ./test/ways
+	HOSTLER_E2E=full $(GO) test -count=1 -timeout 30m -run '^TestScriptsByCodes$$' ./cmd/hostler
 	HOSTLER_SCHEMAS=40 $(GO) test -count=1 -timeout 60m -v -run '^TestGeneratedSchemasComeBack$$' ./internal/engine/agent
 
 browser: agents web
 	@./scripts/need go git gcc node chromium
 	HOSTLER_BROWSER=full $(GO) test -count=1 -timeout 90m -v ./test/browser
+	HOSTLER_BROWSER_LETTERS=1 $(GO) test -count=1 -timeout 30m -v -run '^TestDashboard$$' ./test/browser
 
 # Pictures of every screen at three widths, in light and dark, in build/pictures, with sheets of many at once; those of the documentation are taken from there.
 pictures: agents web

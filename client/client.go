@@ -28,7 +28,7 @@ type Client struct {
 	stream *http.Client
 }
 
-// New makes a client for the base URL of an installation ("https://panel.example.com").
+// New makes a client for the base URL of an installation ("https://panel.example.com"), or of its API, which scripts call with curl.
 func New(base, token string) (*Client, error) {
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, errors.New("the token contains invalid characters")
@@ -45,7 +45,7 @@ func NewFrom(base string, token func(ctx context.Context) (string, error)) (*Cli
 	// The API never redirects: a server that does is not the API, and must not see the token.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{
-		base: strings.TrimRight(u.String(), "/") + "/api", token: token, agent: "hostler-cli",
+		base: strings.TrimSuffix(strings.TrimRight(u.String(), "/"), "/api") + "/api", token: token, agent: "hostler-cli",
 		http: &http.Client{Timeout: time.Minute, CheckRedirect: stay}, stream: &http.Client{CheckRedirect: stay},
 	}, nil
 }

@@ -276,6 +276,13 @@ func one[T any](ctx context.Context, c *Client, r request) (*T, *Response, error
 	return document.Data, response, nil
 }
 
+// plain returns an answer that is no document of resources.
+func plain(ctx context.Context, c *Client, r request) (json.RawMessage, *Response, error) {
+	var answer json.RawMessage
+	response, err := send(ctx, c, r, &answer)
+	return answer, response, err
+}
+
 func several[T any](ctx context.Context, c *Client, r request) ([]*T, *Response, error) {
 	var document struct {
 		Data     []*T     `json:"data"`

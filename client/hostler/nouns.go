@@ -4,6 +4,7 @@ package hostler
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"iter"
 	"net/url"
@@ -4181,14 +4182,15 @@ func (n RedirectsClient) Export(ctx context.Context, organization string, server
 	return open(ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/sites/{site}/redirect-rules/export", values: []string{organization, string(server), string(site)}})
 }
 
-// Import redirect rules from CSV. The caller closes it.
+// Import redirect rules from CSV. It begins work, which Response.Wait waits for. The answer is JSON as the description
+// has it.
 //
 // The columns are from, to and type, with or without a header; type defaults to redirect. The response lists invalid
 // lines. The others are imported together: either all of them, or none if nginx rejects one.
 //
 // POST /orgs/{organization}/servers/{server}/sites/{site}/redirect-rules/import
-func (n RedirectsClient) Import(ctx context.Context, organization string, server ID, site ID, name string, content []byte, body ImportRedirectsRequest) (io.ReadCloser, error) {
-	return open(ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/redirect-rules/import", values: []string{organization, string(server), string(site)}, file: "file", name: name, content: content, body: body})
+func (n RedirectsClient) Import(ctx context.Context, organization string, server ID, site ID, name string, content []byte, body ImportRedirectsRequest) (json.RawMessage, *Response, error) {
+	return plain(ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/redirect-rules/import", values: []string{organization, string(server), string(site)}, file: "file", name: name, content: content, body: body})
 }
 
 // PlanImport returns what Import would do, and changes nothing.

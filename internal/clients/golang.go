@@ -219,7 +219,7 @@ func names(e description.Enum) func(yield func(name, value string) bool) {
 
 func goNouns(f description.Form) string {
 	var w writer
-	w.WriteString(goHead + "\nimport (\n\t\"context\"\n\t\"io\"\n\t\"iter\"\n\t\"net/url\"\n)\n\n")
+	w.WriteString(goHead + "\nimport (\n\t\"context\"\n\t\"encoding/json\"\n\t\"io\"\n\t\"iter\"\n\t\"net/url\"\n)\n\n")
 	all := nouns(f)
 	w.goComment("Nouns are the nouns of the API, with the calls of each.")
 	w.line("type Nouns struct {")
@@ -320,6 +320,9 @@ func (w *writer) goCall(c description.Call) {
 	case c.Answer == description.Stream:
 		about(first + " The stream is resumed when it breaks, until ctx ends or the loop is left.")
 		called(method, "iter.Seq2[Message, error]", "follow(ctx, n.c, "+request+")")
+	case plain(c):
+		about(first + goWaits(c) + " The answer is JSON as the description has it.")
+		called(method, "(json.RawMessage, *Response, error)", "plain(ctx, n.c, "+request+")")
 	case c.Answer == description.Text, c.Answer == description.Binary:
 		about(first + " The caller closes it.")
 		called(method, "(io.ReadCloser, error)", "open(ctx, n.c, "+request+")")
@@ -343,6 +346,9 @@ func (w *writer) goCall(c description.Call) {
 		called("Plan"+method, "(*DryRun, error)", "planned(ctx, n.c, "+request+")")
 	}
 }
+
+// plain reports whether a call changes something and answers with JSON that is no document of resources.
+func plain(c description.Call) bool { return c.Answer == description.Text && c.Method != "GET" }
 
 func goWaits(c description.Call) string {
 	if c.Waits {

@@ -1,103 +1,286 @@
-package description
+package clients
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/hostlerhq/hostler/internal/description"
 )
 
-// Sample is an operation as it is called by a client.
+// Sample is an operation as it is called by a client. What only the caller knows is a variable: SERVER is a server's id, SERVER=3 in a shell, serverID in a
+// program and var.server_id for Terraform.
 type Sample struct {
-	// Client is the command line, curl, Go or TypeScript.
+	// Client is the command line, curl, Go, TypeScript or Terraform.
 	Client, Text string
+	// Files are those that it names, with their contents.
+	Files map[string]string
 }
 
 // The clients of samples.
 const (
-	CommandLine = "Command line"
-	Curl        = "curl"
-	Go          = "Go"
-	TypeScript  = "TypeScript"
+	commandLine = "Command line"
+	curl        = "curl"
+	golang      = "Go"
+	typescript  = "TypeScript"
+	terraform   = "Terraform"
 )
+
+// sampler makes samples.
+type sampler struct {
+	types map[string]description.Object
+	enums map[string][]string
+	// operations are the commands of each operation.
+	operations map[string][]description.Operation
+	provider   TerraformForm
+}
 
 // Samples returns how each operation of a description is called, by its id. Operations that no token can call have none.
 func Samples(raw []byte) (map[string][]Sample, error) {
-	operations, err := Read(raw)
+	s, form, err := readSampler(raw)
 	if err != nil {
 		return nil, err
-	}
-	form, err := ReadForm(raw)
-	if err != nil {
-		return nil, err
-	}
-	commands := map[string][]string{}
-	for _, o := range operations {
-		if line := o.line(); line != "" && !slices.Contains(commands[o.ID], line) {
-			commands[o.ID] = append(commands[o.ID], line)
-		}
-	}
-	sent := map[string][]Member{}
-	for _, t := range form.Types {
-		sent[t.Name] = slices.DeleteFunc(slices.Clone(t.Members), func(m Member) bool { return !m.Required })
 	}
 	out := map[string][]Sample{}
 	for _, c := range form.Calls {
+		body := s.body(c)
 		var all []Sample
-		if lines := commands[c.ID]; len(lines) > 0 {
-			all = append(all, Sample{CommandLine, strings.Join(lines, "\n")})
+		files := map[string]string{}
+		if c.File != "" || c.Raw {
+			files["FILE"] = exampleFile
 		}
-		out[c.ID] = append(all, Sample{Curl, c.curl(sent[c.Body])}, Sample{Go, c.golang()}, Sample{TypeScript, c.typescript()})
+		if lines := s.commands(c.ID, body, files); len(lines) > 0 {
+			all = append(all, Sample{commandLine, strings.Join(lines, "\n"), files})
+		}
+		all = append(all, Sample{curl, s.curl(c, body), files}, Sample{golang, s.golang(c, body), nil}, Sample{typescript, s.typescript(c, body), nil})
+		if text := s.terraform(c); text != "" {
+			all = append(all, Sample{terraform, text, nil})
+		}
+		out[c.ID] = all
 	}
 	return out, nil
 }
 
-// Placeholder is a parameter as it stands in a command: backupConfiguration is BACKUP_CONFIGURATION.
-func Placeholder(name string) string {
-	return strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(spaced(name), " ", "_"), "-", "_"))
+func readSampler(raw []byte) (sampler, description.Form, error) {
+	s := sampler{types: map[string]description.Object{}, enums: map[string][]string{}, operations: map[string][]description.Operation{}}
+	operations, err := description.Read(raw)
+	if err != nil {
+		return s, description.Form{}, err
+	}
+	form, err := description.ReadForm(raw)
+	if err != nil {
+		return s, form, err
+	}
+	if s.provider, err = Terraform(form); err != nil {
+		return s, form, err
+	}
+	for _, o := range operations {
+		s.operations[o.ID] = append(s.operations[o.ID], o)
+	}
+	for _, t := range form.Types {
+		s.types[t.Name] = t
+	}
+	for _, e := range form.Enums {
+		s.enums[e.Name] = e.Values
+	}
+	return s, form, nil
 }
 
-// line returns the command of an operation, with its arguments and the flags that are required; "" if there is none.
-func (o Operation) line() string {
-	if by := ByHand[o.ID]; by != "" {
-		return "hostler " + by
+// variable is a value that only the caller knows: the id of a resource, as it is called in a shell. Others say so.
+type variable string
+
+// MarshalJSON is for a shell: the variable between two ends of a quoted text.
+func (v variable) MarshalJSON() ([]byte, error) { return json.Marshal(mark + string(v) + mark) }
+
+// mark stands around a variable until the JSON is a shell's.
+const mark = "\x01"
+
+// program is the variable in a program.
+func (v variable) program() string {
+	return description.Lower(description.Camel(strings.ToLower(string(v)))) + "ID"
+}
+
+// body is an example of what a call sends: what it requires, and what exampleBodies has for it. nil is none.
+func (s sampler) body(c description.Call) map[string]any {
+	if c.Body == "" {
+		return nil
 	}
-	if o.Answer == Stream {
-		return ""
+	out := s.object(s.types[c.Body])
+	maps.Copy(out, exampleBodies[c.ID])
+	return out
+}
+
+func (s sampler) object(o description.Object) map[string]any {
+	out := map[string]any{}
+	for _, m := range o.Members {
+		if m.Required && m.Shape.Kind != description.KindFile {
+			out[m.Name] = s.value(m.Name, m.Shape)
+		}
 	}
+	return out
+}
+
+func (s sampler) value(name string, shape description.Shape) any {
+	of, isID := strings.CutSuffix(name, "_id")
+	switch shape.Kind {
+	case description.KindWhole, description.KindNumber:
+		if isID {
+			return variable(description.Placeholder(of))
+		}
+		return cmp.Or(exampleNumbers[name], 1)
+	case description.KindBool:
+		return false
+	case description.KindList:
+		return []any{s.value(strings.TrimSuffix(strings.Replace(name, "_ids", "_id", 1), "s"), *shape.Of)}
+	case description.KindMap:
+		return map[string]any{"example": s.value("", *shape.Of)}
+	case description.KindObject:
+		return s.object(s.types[shape.Name])
+	case description.KindEnum:
+		return s.enums[shape.Name][0]
+	case description.KindTime:
+		return "2030-01-01T00:00:00Z"
+	}
+	if text := exampleTexts[name]; text != "" {
+		return text
+	}
+	return "example"
+}
+
+// commands returns the commands of an operation: several for one whose action is a command of its own.
+func (s sampler) commands(id string, body map[string]any, files map[string]string) []string {
+	if by := description.ByHand[id]; by != "" {
+		return []string{strings.TrimSpace("hostler " + by + " " + exampleArguments[id])}
+	}
+	var out []string
+	for _, o := range s.operations[id] {
+		if o.Answer == description.Stream {
+			continue
+		}
+		if line := commandOf(o, body, files); !slices.Contains(out, line) {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// commandOf returns the command of an operation with a body. It adds the files that the command reads.
+func commandOf(o description.Operation, body map[string]any, files map[string]string) string {
 	line := "hostler " + o.Noun + " " + o.Verb
 	for _, a := range o.Arguments {
-		line += " " + Placeholder(a.Name)
+		if a.Field {
+			line += " " + shellWord(body[a.Name])
+		} else {
+			line += " $" + description.Placeholder(a.Name)
+		}
 	}
-	if o.File != "" {
+	if o.File != "" || o.Raw {
 		line += " FILE"
 	}
 	for _, f := range o.Fields {
-		if f.Required && !o.IsArgument(f) {
-			flag := "--" + f.Flag
-			switch {
-			case f.Secret:
-				flag += "-stdin"
-			case f.Type != Boolean:
-				flag += " " + Placeholder(f.Flag)
+		v, given := at(body, f.Name)
+		if !given || o.IsArgument(f) || o.Action != "" && f.Name == "action" {
+			continue
+		}
+		flag := " --" + f.Flag
+		switch list, isList := v.([]any); {
+		case f.Long || f.Secret:
+			line += flag + "-file " + f.Flag + ".txt"
+			files[f.Flag+".txt"] = fileText(v)
+		case f.Type == description.Boolean && v == true:
+			line += flag
+		case f.Type == description.Boolean:
+			line += flag + "=false"
+		case f.Type == description.JSON || len(f.Items) > 0:
+			line += flag + " " + shellJSON(v)
+		case isList:
+			for _, one := range list {
+				line += flag + " " + shellWord(one)
 			}
-			line += " " + flag
+		default:
+			line += flag + " " + shellWord(v)
+		}
+	}
+	for _, f := range o.Query {
+		if v, given := exampleQueries[o.ID][f.Name]; given {
+			line += " --" + f.Flag + " " + shellWord(v)
 		}
 	}
 	return line
 }
 
+// fileText is a value as a file has it: a text itself, anything else as JSON.
+func fileText(v any) string {
+	if text, is := v.(string); is {
+		return text
+	}
+	raw, err := json.Marshal(v)
+	if err != nil { // a value of JSON
+		panic(err)
+	}
+	return string(raw)
+}
+
+// at returns a member of a body by its path.
+func at(body map[string]any, path string) (any, bool) {
+	name, rest, deeper := strings.Cut(path, ".")
+	v, given := body[name]
+	if !deeper || !given {
+		return v, given
+	}
+	inner, _ := v.(map[string]any)
+	return at(inner, rest)
+}
+
+// shellWord is a value as a word of a shell.
+func shellWord(v any) string {
+	text := fmt.Sprint(v)
+	if of, is := v.(variable); is {
+		return "$" + string(of)
+	}
+	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@,=+") == "" {
+		return text
+	}
+	return quoted(text)
+}
+
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// shellJSON is a value as JSON in a word of a shell.
+func shellJSON(v any) string {
+	var out bytes.Buffer
+	to := json.NewEncoder(&out)
+	to.SetEscapeHTML(false)
+	if err := to.Encode(v); err != nil { // values of JSON
+		panic(err)
+	}
+	text := quoted(strings.ReplaceAll(strings.TrimSpace(out.String()), `\u0001`, mark))
+	for i := 0; ; i++ {
+		before, rest, found := strings.Cut(text, `"`+mark)
+		if !found {
+			return text
+		}
+		name, after, _ := strings.Cut(rest, mark+`"`)
+		text = before + "'$" + name + "'" + after
+	}
+}
+
 // curl returns a request with the variables of docs/api.md.
-func (c Call) curl(required []Member) string {
+func (s sampler) curl(c description.Call, body map[string]any) string {
 	path := c.Path
 	for _, p := range c.Parameters {
-		name := Placeholder(p.Name)
+		name := description.Placeholder(p.Name)
 		if p.Name == "organization" {
 			name = "ORG"
 		}
 		path = strings.ReplaceAll(path, "{"+p.Name+"}", "$"+name)
 	}
 	line := `curl -H "Authorization: Bearer $HOSTLER_TOKEN"`
-	if c.Answer == Stream {
+	if c.Answer == description.Stream {
 		line += " -N"
 	}
 	if c.Method != "GET" {
@@ -105,58 +288,39 @@ func (c Call) curl(required []Member) string {
 	}
 	switch {
 	case c.Raw:
-		line += " -H 'Content-Type: " + binaryType + "' -T FILE"
+		line += " -H 'Content-Type: application/octet-stream' -T FILE"
 	case c.File != "":
-		for _, m := range required {
-			if m.Name == c.File {
-				line += " -F " + m.Name + "=@FILE"
-			} else {
-				line += " -F " + m.Name + "=…"
-			}
+		line += " -F " + c.File + "=@FILE"
+		for _, name := range slices.Sorted(maps.Keys(body)) {
+			line += " -F " + name + "=" + shellWord(body[name])
 		}
 	case c.Body != "":
-		var members []string
-		for _, m := range required {
-			members = append(members, fmt.Sprintf("%q: %s", m.Name, empty(m.Shape)))
-		}
-		line += " -H 'Content-Type: application/json' -d '{" + strings.Join(members, ", ") + "}'"
+		line += " -H 'Content-Type: application/json' -d " + shellJSON(body)
+	}
+	for i, name := range slices.Sorted(maps.Keys(exampleQueries[c.ID])) {
+		path += string("?&"[min(i, 1)]) + name + "=" + shellWord(exampleQueries[c.ID][name])
 	}
 	return line + ` "$HOSTLER_URL` + path + `"`
 }
 
-// empty is JSON of a shape.
-func empty(s Shape) string {
-	switch s.Kind {
-	case KindWhole, KindNumber:
-		return "0"
-	case KindBool:
-		return "false"
-	case KindList:
-		return "[]"
-	case KindObject, KindMap:
-		return "{}"
-	}
-	return `""`
-}
-
-// SampleName is what a parameter of a path is called in samples: server is the resource, and serverID its id.
-func SampleName(p Member) string {
-	if p.Shape.Kind == KindWhole {
+// SampleName is what a parameter of a path is called in samples of programs: server is the resource, and serverID its id.
+func SampleName(p description.Member) string {
+	if p.Shape.Kind == description.KindWhole {
 		return p.Name + "ID"
 	}
 	return p.Name
 }
 
 // one is what a result is called: Site is site, unless a parameter is called so.
-func (c Call) one() string {
-	name := lower(c.Resource)
-	if slices.ContainsFunc(c.Parameters, func(p Member) bool { return SampleName(p) == name }) {
+func one(c description.Call) string {
+	name := description.Lower(c.Resource)
+	if slices.ContainsFunc(c.Parameters, func(p description.Member) bool { return SampleName(p) == name }) {
 		return "found"
 	}
 	return name
 }
 
-func (c Call) golang() string {
+func (s sampler) golang(c description.Call, body map[string]any) string {
 	takes := []string{"ctx"}
 	for _, p := range c.Parameters {
 		takes = append(takes, SampleName(p))
@@ -168,30 +332,118 @@ func (c Call) golang() string {
 		takes = append(takes, "content")
 	}
 	if c.Body != "" {
-		takes = append(takes, "hostler."+c.Body+"{…}")
+		takes = append(takes, "hostler."+s.goObject(s.types[c.Body], body))
 	}
-	if len(c.Query) > 0 {
+	switch query := exampleQueries[c.ID]; {
+	case len(query) > 0:
+		options := description.Object{Name: goOptionsName(c), Sent: true}
+		for _, m := range c.Query {
+			m.Required, m.Shape.Null = true, false // options have plain values
+			options.Members = append(options.Members, m)
+		}
+		takes = append(takes, "&hostler."+s.goObject(options, query))
+	case len(c.Query) > 0:
 		takes = append(takes, "nil")
 	}
-	call := "c." + Camel(c.Noun) + "." + c.MethodName() + "(" + strings.Join(takes, ", ") + ")"
+	call := "c." + description.Camel(c.Noun) + "." + c.MethodName() + "(" + strings.Join(takes, ", ") + ")"
 	switch {
-	case c.Answer == Stream:
+	case c.Answer == description.Stream:
 		return "for message, err := range " + call + " { … }"
-	case c.Answer == Binary:
+	case plain(c):
+		return "answer, response, err := " + call
+	case c.Answer == description.Binary:
 		return "file, err := " + call
-	case c.Answer == Text:
+	case c.Answer == description.Text:
 		return "text, err := " + call
 	case c.Paged:
-		return "for " + c.one() + ", err := range " + call + " { … }"
-	case c.Answer == List:
+		return "for " + one(c) + ", err := range " + call + " { … }"
+	case c.Answer == description.List:
 		return "all, response, err := " + call
 	case c.Resource != "":
-		return c.one() + ", response, err := " + call
+		return one(c) + ", response, err := " + call
 	}
 	return "response, err := " + call
 }
 
-func (c Call) typescript() string {
+// goObject is an object as a literal, without the package before its name.
+func (s sampler) goObject(o description.Object, v map[string]any) string {
+	var members []string
+	for _, m := range o.Members {
+		value, given := v[m.Name]
+		if !given || m.Shape.Kind == description.KindFile {
+			continue
+		}
+		text := s.goValue(m.Shape, value)
+		switch kind, _ := goField(o, m); {
+		case strings.HasPrefix(kind, "Nullable["):
+			text = "hostler.Set(" + s.goTyped(m.Shape, text) + ")"
+		case strings.HasPrefix(kind, "*"):
+			text = "new(" + s.goTyped(m.Shape, text) + ")"
+		}
+		members = append(members, description.Camel(m.Name)+": "+text)
+	}
+	return o.Name + "{" + strings.Join(members, ", ") + "}"
+}
+
+// goTyped is a literal of the type that it must have where Go would choose another one.
+func (s sampler) goTyped(shape description.Shape, text string) string {
+	switch kind := goType(shape); kind {
+	case "int64", "float64":
+		return kind + "(" + text + ")"
+	default:
+		if shape.Kind == description.KindEnum {
+			return "hostler." + kind + "(" + text + ")"
+		}
+	}
+	return text
+}
+
+func (s sampler) goValue(shape description.Shape, v any) string {
+	switch v := v.(type) {
+	case variable:
+		return v.program() + ".Number()"
+	case map[string]any:
+		if shape.Kind == description.KindObject {
+			return "hostler." + s.goObject(s.types[shape.Name], v)
+		}
+		var members []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			of := description.Shape{Kind: description.KindAny}
+			if shape.Of != nil {
+				of = *shape.Of
+			}
+			members = append(members, fmt.Sprintf("%q: %s", name, s.goValue(of, v[name])))
+		}
+		return goInPackage(goType(shape), "map[string]any") + "{" + strings.Join(members, ", ") + "}"
+	case []any:
+		var items []string
+		for _, item := range v {
+			of := description.Shape{Kind: description.KindAny}
+			if shape.Of != nil {
+				of = *shape.Of
+			}
+			items = append(items, s.goValue(of, item))
+		}
+		return goInPackage(goType(shape), "[]any") + "{" + strings.Join(items, ", ") + "}"
+	case string:
+		return fmt.Sprintf("%q", v)
+	}
+	return fmt.Sprint(v)
+}
+
+// goInPackage names a list or a map as a program outside the package does; of any kind it is otherwise.
+func goInPackage(kind, otherwise string) string {
+	if kind == "any" {
+		return otherwise
+	}
+	at := strings.LastIndexAny(kind, "]*") + 1
+	if first := kind[at]; first >= 'A' && first <= 'Z' {
+		return kind[:at] + "hostler." + kind[at:]
+	}
+	return kind
+}
+
+func (s sampler) typescript(c description.Call, body map[string]any) string {
 	var takes []string
 	for _, p := range c.Parameters {
 		takes = append(takes, SampleName(p))
@@ -203,21 +455,138 @@ func (c Call) typescript() string {
 		takes = append(takes, "content")
 	}
 	if c.Body != "" {
-		takes = append(takes, "{ … }")
+		takes = append(takes, scriptValue(body))
+	}
+	if query := exampleQueries[c.ID]; len(query) > 0 {
+		takes = append(takes, scriptValue(query))
 	}
 	noun, name := c.FunctionName()
 	call := "hostler." + noun + "." + name + "(" + strings.Join(takes, ", ") + ")"
 	switch {
-	case c.Answer == Stream:
+	case c.Answer == description.Stream:
 		return "for await (const message of " + call + ") { … }"
-	case c.Answer == Binary:
+	case plain(c):
+		return "const { body } = await " + call
+	case c.Answer == description.Binary:
 		return "const file = await " + call
-	case c.Answer == Text:
+	case c.Answer == description.Text:
 		return "const text = await " + call
 	case c.Paged:
-		return "for await (const " + c.one() + " of " + call + ") { … }"
+		return "for await (const " + one(c) + " of " + call + ") { … }"
 	case c.Resource != "":
 		return "const { data } = await " + call
 	}
 	return "const answer = await " + call
+}
+
+// scriptValue is a value of JavaScript.
+func scriptValue(v any) string {
+	switch v := v.(type) {
+	case variable:
+		return "Number(" + v.program() + ")"
+	case map[string]any:
+		if len(v) == 0 {
+			return "{}"
+		}
+		var members []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			members = append(members, name+": "+scriptValue(v[name]))
+		}
+		return "{ " + strings.Join(members, ", ") + " }"
+	case []any:
+		var items []string
+		for _, item := range v {
+			items = append(items, scriptValue(item))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case string:
+		raw, _ := json.Marshal(v) // a text
+		return "'" + strings.ReplaceAll(strings.ReplaceAll(string(raw[1:len(raw)-1]), `\"`, `"`), "'", `\'`) + "'"
+	}
+	return fmt.Sprint(v)
+}
+
+// terraform is how a resource or a data source makes a call, "" if none does.
+func (s sampler) terraform(c description.Call) string {
+	for _, r := range s.provider.Resources {
+		if !slices.ContainsFunc([]*description.Call{r.Create, r.Update, r.Delete}, func(of *description.Call) bool { return of != nil && of.ID == c.ID }) {
+			continue
+		}
+		rows := parentRows(r.Parents)
+		body := s.body(*r.Create)
+		for _, a := range r.Attributes {
+			if v, given := body[a.Field]; a.Create && given {
+				if !a.Secret {
+					rows = append(rows, [2]string{a.Name, hcl(v, a.Kind)})
+					continue
+				}
+				rows = append(rows, [2]string{a.Name, "var." + a.Name}, [2]string{a.Name + "_version", "1"})
+			}
+		}
+		return block("resource", r.Name, rows)
+	}
+	for _, d := range s.provider.Sources {
+		if d.Read.ID != c.ID {
+			continue
+		}
+		rows := parentRows(d.Parents)
+		if d.ID != "" {
+			rows = append(rows, [2]string{"id", "var.id"})
+		}
+		return block("data", d.Name, rows)
+	}
+	return ""
+}
+
+func parentRows(parents []TerraformParameter) (rows [][2]string) {
+	for _, p := range parents {
+		if p.Name != "organization" {
+			rows = append(rows, [2]string{p.Name, "var." + p.Name})
+		}
+	}
+	return rows
+}
+
+// block is a block of a configuration.
+func block(kind, name string, rows [][2]string) string {
+	longest := 0
+	for _, row := range rows {
+		longest = max(longest, len(row[0]))
+	}
+	var w writer
+	w.WriteString(kind + " \"hostler_" + name + "\" \"example\" {")
+	for _, row := range rows {
+		fmt.Fprintf(&w, "\n  %-*s = %s", longest, row[0], row[1])
+	}
+	if len(rows) > 0 {
+		w.WriteString("\n")
+	}
+	w.WriteString("}")
+	return w.String()
+}
+
+// hcl is a value of a configuration.
+func hcl(v any, kind string) string {
+	if kind == "anything" {
+		return "jsonencode(" + hcl(v, "") + ")"
+	}
+	switch v := v.(type) {
+	case variable:
+		return "var." + strings.ToLower(string(v)) + "_id"
+	case map[string]any:
+		var members []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			members = append(members, name+" = "+hcl(v[name], ""))
+		}
+		return "{ " + strings.Join(members, ", ") + " }"
+	case []any:
+		var items []string
+		for _, item := range v {
+			items = append(items, hcl(item, ""))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case string:
+		return strings.ReplaceAll(fmt.Sprintf("%q", v), "${", "$${")
+	}
+	return fmt.Sprint(v)
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,25 +17,15 @@ import (
 	"github.com/hostlerhq/hostler/internal/description"
 )
 
-func samples(t *testing.T) map[string][]description.Sample {
+func samples(t *testing.T) map[string][]Sample {
 	t.Helper()
 	raw, err := os.ReadFile("../edge/api/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := description.Samples(raw)
+	all, err := Samples(raw)
 	if err != nil {
 		t.Fatal(err)
-	}
-	f := form(t)
-	provider, err := Terraform(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range f.Calls {
-		if text := TerraformSample(provider, c); text != "" {
-			all[c.ID] = append(all[c.ID], description.Sample{Client: "Terraform", Text: text})
-		}
 	}
 	return all
 }
@@ -84,7 +75,7 @@ func TestSamplesForGoAreBuilt(t *testing.T) {
 	for id, all := range samples(t) {
 		call := f.Calls[slices.IndexFunc(f.Calls, func(c description.Call) bool { return c.ID == id })]
 		for _, s := range all {
-			if s.Client != description.Go {
+			if s.Client != golang {
 				continue
 			}
 			calls++
@@ -94,7 +85,7 @@ func TestSamplesForGoAreBuilt(t *testing.T) {
 				if p.Shape.Kind == description.KindWhole {
 					kind = "hostler.ID"
 				}
-				text.WriteString("\t\tvar " + description.SampleName(p) + " " + kind + "\n")
+				text.WriteString("\t\tvar " + SampleName(p) + " " + kind + "\n")
 			}
 			if call.File != "" {
 				text.WriteString("\t\tname, content := \"\", []byte{}\n")
@@ -102,7 +93,12 @@ func TestSamplesForGoAreBuilt(t *testing.T) {
 			if call.Raw {
 				text.WriteString("\t\tvar content io.Reader\n")
 			}
-			line := strings.ReplaceAll(s.Text, "{…}", "{}")
+			line := s.Text
+			for _, name := range regexp.MustCompile(`\b(\w+)\.Number\(\)`).FindAllStringSubmatch(line, -1) {
+				if !strings.Contains(text.String()[strings.LastIndex(text.String(), "\t{\n"):], "var "+name[1]+" ") {
+					text.WriteString("\t\tvar " + name[1] + " hostler.ID\n")
+				}
+			}
 			results, _, _ := strings.Cut(strings.TrimPrefix(line, "for "), " := ")
 			if use := "_, _, _ = " + results; strings.HasPrefix(line, "for ") {
 				line = strings.Replace(line, "{ … }", "{ _, _ = "+results+" }", 1)
@@ -141,23 +137,30 @@ func TestSamplesForGoAreBuilt(t *testing.T) {
 // The samples of an operation are as a reader would write them.
 func TestSamples(t *testing.T) {
 	t.Parallel()
-	want := map[string][]description.Sample{
+	want := map[string][]Sample{
 		"organizations.servers.firewall-rules.store": {
-			{Client: "Command line", Text: "hostler firewall create SERVER NAME --type TYPE"},
+			{Client: "Command line", Text: "hostler firewall create $SERVER example --port 8080 --type allow"},
 			{Client: "curl", Text: `curl -H "Authorization: Bearer $HOSTLER_TOKEN" -X POST -H 'Content-Type: application/json' ` +
-				`-d '{"name": "", "type": ""}' "$HOSTLER_URL/orgs/$ORG/servers/$SERVER/firewall-rules"`},
-			{Client: "Go", Text: "rule, response, err := c.Firewall.Create(ctx, organization, serverID, hostler.CreateFirewallRuleRequest{…})"},
-			{Client: "TypeScript", Text: "const { data } = await hostler.firewall.create(organization, serverID, { … })"},
-			{Client: "Terraform", Text: "resource \"hostler_firewall_rule\" \"example\" { … }"},
+				`-d '{"name":"example","port":"8080","type":"allow"}' "$HOSTLER_URL/orgs/$ORG/servers/$SERVER/firewall-rules"`},
+			{Client: "Go", Text: "rule, response, err := c.Firewall.Create(ctx, organization, serverID, " +
+				`hostler.CreateFirewallRuleRequest{Name: "example", Port: hostler.Set("8080"), Type: "allow"})`},
+			{Client: "TypeScript", Text: "const { data } = await hostler.firewall.create(organization, serverID, { name: 'example', port: '8080', type: 'allow' })"},
+			{Client: "Terraform", Text: "resource \"hostler_firewall_rule\" \"example\" {\n  server_id = var.server_id\n"},
 		},
 		"organizations.servers.background-processes.actions.store": {
-			{Client: "Command line", Text: "hostler processes empty-log SERVER BACKGROUND_PROCESS\nhostler processes restart SERVER BACKGROUND_PROCESS"},
+			{Client: "Command line", Text: "hostler processes empty-log $SERVER $BACKGROUND_PROCESS\nhostler processes restart $SERVER $BACKGROUND_PROCESS"},
 		},
 		"organizations.events.stream": {
 			{Client: "Command line", Text: "hostler events follow"},
 			{Client: "curl", Text: `curl -H "Authorization: Bearer $HOSTLER_TOKEN" -N "$HOSTLER_URL/orgs/$ORG/events/stream"`},
 			{Client: "Go", Text: "for message, err := range c.Events.Stream(ctx, organization) { … }"},
 			{Client: "TypeScript", Text: "for await (const message of hostler.events.stream(organization)) { … }"},
+		},
+		// The id of another resource is a variable, between the ends of what a shell leaves alone.
+		"organizations.teams.recipes.store": {
+			{Client: "Command line", Text: "hostler team-recipes create $TEAM --recipe $RECIPE"},
+			{Client: "curl", Text: `curl -H "Authorization: Bearer $HOSTLER_TOKEN" -X POST -H 'Content-Type: application/json' ` +
+				`-d '{"recipe_id":'$RECIPE'}' "$HOSTLER_URL/orgs/$ORG/teams/$TEAM/recipes"`},
 		},
 	}
 	got := samples(t)

@@ -2,10 +2,7 @@ package clients
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-
-	"github.com/hostlerhq/hostler/internal/description"
 )
 
 // TerraformPages returns the pages of the provider's documentation by their paths, each with an example.
@@ -146,8 +143,6 @@ func sourcePage(s TerraformThing, block string) []byte {
 
 // Example returns a configuration of a resource with what it must have.
 func (t TerraformThing) Example() string {
-	var w writer
-	w.line("resource \"hostler_%s\" \"example\" {", t.Name)
 	var rows [][2]string
 	for _, p := range t.Parents {
 		if p.Name != "organization" {
@@ -162,15 +157,7 @@ func (t TerraformThing) Example() string {
 			}
 		}
 	}
-	longest := 0
-	for _, row := range rows {
-		longest = max(longest, len(row[0]))
-	}
-	for _, row := range rows {
-		w.line("  %-*s = %s", longest, row[0], row[1])
-	}
-	w.line("}")
-	return w.String()
+	return block("resource", t.Name, rows) + "\n"
 }
 
 // example is a value as a configuration has it.
@@ -211,19 +198,4 @@ func (a TerraformAttribute) example() string {
 		return "[" + object() + "]"
 	}
 	return scalar(a.Kind)
-}
-
-// TerraformSample is how a resource makes a call, "" if none does.
-func TerraformSample(t TerraformForm, c description.Call) string {
-	for _, r := range t.Resources {
-		if slices.ContainsFunc([]*description.Call{r.Create, r.Update, r.Delete}, func(of *description.Call) bool { return of != nil && of.ID == c.ID }) {
-			return fmt.Sprintf("resource \"hostler_%s\" \"example\" { … }", r.Name)
-		}
-	}
-	for _, s := range t.Sources {
-		if s.Read.ID == c.ID {
-			return fmt.Sprintf("data \"hostler_%s\" \"example\" { … }", s.Name)
-		}
-	}
-	return ""
 }

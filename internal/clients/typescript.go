@@ -191,6 +191,8 @@ func (w *writer) tsCall(c description.Call) {
 	switch {
 	case c.Answer == description.Stream:
 		called(name, "AsyncGenerator<Message, void>", "this.core.stream("+request+")")
+	case plain(c):
+		called(name, "Promise<Work & { body: unknown }>", "this.core.plain("+request+")")
 	case c.Answer == description.Text, c.Answer == description.Binary:
 		called(name, "Promise<ReadableStream<Uint8Array>>", "this.core.text("+request+")")
 	case c.Paged:

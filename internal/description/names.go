@@ -16,13 +16,14 @@ func (c Call) MethodName() string {
 
 // FunctionName returns the noun and the name of a call's function in TypeScript.
 func (c Call) FunctionName() (noun, name string) {
-	return SmallCamel(c.Noun), lower(c.MethodName())
+	return SmallCamel(c.Noun), Lower(c.MethodName())
 }
 
 // SmallCamel is Camel with a small first word: php-cli-config is phpCliConfig, ssh-keys sshKeys.
-func SmallCamel(name string) string { return lower(Camel(name)) }
+func SmallCamel(name string) string { return Lower(Camel(name)) }
 
-func lower(name string) string {
+// Lower writes a name in camel case with a small first word: SSHKey is sshKey.
+func Lower(name string) string {
 	n := 0
 	for n < len(name) && name[n] >= 'A' && name[n] <= 'Z' {
 		n++
@@ -67,4 +68,9 @@ func spaced(name string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// Placeholder is a parameter as it stands in a command: backupConfiguration is BACKUP_CONFIGURATION.
+func Placeholder(name string) string {
+	return strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(spaced(name), " ", "_"), "-", "_"))
 }

@@ -38,5 +38,8 @@ func singular(noun string) string {
 	if one, ok := strings.CutSuffix(words, "sses"); ok {
 		return one + "ss"
 	}
+	if strings.HasSuffix(words, "status") {
+		return words
+	}
 	return strings.TrimSuffix(words, "s")
 }

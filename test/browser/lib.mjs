@@ -55,6 +55,18 @@ async function built(c, dir) {
 
 /** hidden writes the sentences of the API in letters that no program can read: the dashboard acts by codes, and takes no sentence apart. */
 async function hidden(c) {
+  await c.addInitScript(() => { // what the page shows of them is read back for the scripts, after it was made
+    const other = /[\u0250-\u0283]/, all = /[\u0250-\u0283]/g;
+    const plain = (text) => text.replace(all, (l) => String.fromCharCode(l.charCodeAt(0) - 0x250 + (l < '\u026a' ? 97 : 65 - 26)));
+    const read = (node) => {
+      if (node.nodeType === Node.TEXT_NODE && other.test(node.nodeValue)) node.nodeValue = plain(node.nodeValue);
+      if (node.nodeType !== Node.ELEMENT_NODE) return;
+      for (const a of node.attributes) if (other.test(a.value)) a.value = plain(a.value);
+      node.childNodes.forEach(read);
+    };
+    new MutationObserver((changes) => changes.forEach((m) => (m.type === 'childList' ? m.addedNodes.forEach(read) : read(m.target))))
+      .observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  });
   await c.route((u) => u.origin === stage.url && u.pathname.startsWith('/api/') && !/\/(stream|download)$/.test(u.pathname), async (route) => {
     try {
       const answer = await route.fetch({ maxRedirects: 0 });
@@ -65,9 +77,6 @@ async function hidden(c) {
     }
   });
 }
-
-/** api's sentence, as it is shown where they are hidden. */
-export const said = async (text) => (stage.letters ? JSON.parse(await ask('hide', { match: JSON.stringify({ message: text }) })).message : text);
 
 /** setUp creates the first account, with the link that the operator sees. */
 export async function setUp(page) {

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -88,17 +89,50 @@ func (h *fakeHost) end(ctx context.Context, tx *db.Tx, id int64) error {
 	return h.w.App.Ledger.Settle(ctx, tx, op, state == job.StateSucceeded)
 }
 
+// openTofu is built where neither is installed.
+const openTofu = "github.com/opentofu/opentofu@v1.12.6"
+
+// terraformOrTofu returns Terraform or OpenTofu, as it is installed, or OpenTofu as it was built from the module proxy the first time, which takes minutes.
+// HOSTLER_TOFU=1 builds it where another one is installed.
+func terraformOrTofu(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("HOSTLER_TOFU") == "" {
+		for _, name := range []string{"terraform", "tofu"} {
+			if binary, err := exec.LookPath(name); err == nil {
+				return binary
+			}
+		}
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(cache, "hostler-test", strings.ReplaceAll(openTofu, "/", "_"), "tofu")
+	if _, err := os.Stat(binary); err == nil {
+		return binary
+	}
+	download := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", openTofu)
+	download.Dir = t.TempDir() // outside of our module
+	raw, err := download.Output()
+	var module struct{ Dir string }
+	if err != nil || json.Unmarshal(raw, &module) != nil {
+		t.Fatalf("download %s: %v: %s", openTofu, err, raw)
+	}
+	t.Logf("building %s", openTofu)
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./cmd/tofu")
+	build.Dir = module.Dir
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build %s: %v: %s", openTofu, err, out)
+	}
+	return binary
+}
+
 // The provider does with a real Terraform and a real panel what its own tests say: make terraform.
 func TestTerraform(t *testing.T) {
 	if os.Getenv("HOSTLER_TERRAFORM") == "" {
 		t.Skip("make terraform")
 	}
-	binary, err := exec.LookPath("terraform")
-	if err != nil {
-		if binary, err = exec.LookPath("tofu"); err != nil {
-			t.Fatal("neither terraform nor tofu is installed")
-		}
-	}
+	binary := terraformOrTofu(t)
 	w := World(t, db.SQLite)
 	at, text := w.hosted()
 	for _, server := range []string{w.mine.server, w.mine.engine, w.other.server} {

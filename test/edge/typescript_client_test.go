@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hostlerhq/hostler/internal/clients"
 	forms "github.com/hostlerhq/hostler/internal/description"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
@@ -37,7 +38,7 @@ func TestTypeScriptClient(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"type": "module"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := samples(t, compiler, dir); err != nil {
+	if out, err := compileSamples(t, compiler, dir); err != nil {
 		t.Errorf("samples of the reference: %v: %.2000s", err, out)
 	}
 	w := World(t, db.SQLite)
@@ -100,33 +101,27 @@ func everyFunction(t *testing.T, methods map[string][]string) {
 	}
 }
 
-// samples compiles what the reference shows for TypeScript.
-func samples(t *testing.T, compiler, dir string) ([]byte, error) {
+// compileSamples compiles what the reference prints for TypeScript.
+func compileSamples(t *testing.T, compiler, dir string) ([]byte, error) {
 	t.Helper()
-	raw, err := os.ReadFile("../../internal/edge/api/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := forms.Samples(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := map[string]bool{"content: Blob": true}
+	names := map[string]bool{}
 	var calls strings.Builder
-	for _, of := range all {
-		for _, s := range of {
-			if s.Client == forms.TypeScript {
-				calls.WriteString("{ " + strings.NewReplacer("{ … })", "body)", "{ … }", "{}").Replace(s.Text) + "; }\n")
-				for _, name := range regexp.MustCompile(`[(,] ?(\w+)`).FindAllStringSubmatch(s.Text[strings.LastIndex(s.Text, "hostler."):], -1) {
-					if name[1] != "content" {
-						names[name[1]+": string"] = true
-					}
-				}
+	for _, one := range readSamples(t) {
+		for _, s := range one.all {
+			if s.Client != "TypeScript" {
+				continue
+			}
+			calls.WriteString("{ " + strings.Replace(s.Text, "{ … }", "{}", 1) + "; }\n")
+			for _, p := range one.call.Parameters {
+				names[clients.SampleName(p)] = true
+			}
+			for _, name := range regexp.MustCompile(`Number\((\w+)\)`).FindAllStringSubmatch(s.Text, -1) {
+				names[name[1]] = true
 			}
 		}
 	}
-	text := "import type { Hostler } from './index.js';\ndeclare const hostler: Hostler, body: any, " +
-		strings.Join(slices.Sorted(maps.Keys(names)), ", ") + ";\n" + calls.String() + "export {};\n"
+	text := "import type { Hostler } from './index.js';\ndeclare const hostler: Hostler, content: Blob, name: string, " +
+		strings.Join(slices.Sorted(maps.Keys(names)), ": string, ") + ": string;\n" + calls.String() + "export {};\n"
 	if err := os.WriteFile(filepath.Join(dir, "samples.ts"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

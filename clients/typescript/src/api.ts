@@ -7685,8 +7685,8 @@ export class RedirectsCalls {
    * rejects one. It begins work, which wait() of the answer waits for. POST
    * /orgs/{organization}/servers/{server}/sites/{site}/redirect-rules/import
    */
-  import(organization: string, server: string, site: string, name: string, content: Blob, body: ImportRedirectsRequest, options: CallOptions = {}): Promise<ReadableStream<Uint8Array>> {
-    return this.core.text({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/redirect-rules/import', values: [organization, server, site], form: { field: 'file', name, content }, body, options });
+  import(organization: string, server: string, site: string, name: string, content: Blob, body: ImportRedirectsRequest, options: CallOptions = {}): Promise<Work & { body: unknown }> {
+    return this.core.plain({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/redirect-rules/import', values: [organization, server, site], form: { field: 'file', name, content }, body, options });
   }
   /** What import would do; nothing is changed. */
   planImport(organization: string, server: string, site: string, name: string, content: Blob, body: ImportRedirectsRequest, options: CallOptions = {}): Promise<DryRun> {

@@ -2,7 +2,7 @@
 
 /** Options say which installation is called, and as whom. */
 export interface Options {
-  /** The address of the installation: https://panel.example.com. */
+  /** The address of the installation: https://panel.example.com, with or without /api. */
   url: string;
   /** A token, or what returns one before each request. */
   token: string | (() => string | Promise<string>);
@@ -222,7 +222,7 @@ export class Core {
   constructor(private options: Options) {
     const url = new URL(options.url);
     if (!/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) throw new TypeError('the URL must look like https://panel.example.com');
-    this.base = url.href.replace(/\/+$/, '') + '/api';
+    this.base = url.href.replace(/\/+$/, '').replace(/\/api$/, '') + '/api';
   }
 
   private async headers(): Promise<Record<string, string>> {
@@ -308,6 +308,12 @@ export class Core {
     const raw = await this.call(request);
     const document = raw.body as { data: T; included?: Resource[] };
     return { ...this.done(request, raw), data: document.data, included: sorted<I>(document.included) };
+  }
+
+  /** plain is a call whose answer is no document of resources. */
+  async plain(request: Request): Promise<Work & { body: unknown }> {
+    const raw = await this.call(request);
+    return { ...this.done(request, raw), body: raw.body };
   }
 
   async plan<P>(request: Request): Promise<P> {

@@ -9,7 +9,7 @@ var (
 	exampleNumbers = map[string]int{"retention": 7, "port": 8080, "threshold": 80}
 )
 
-// exampleKey is a public key whose private half nobody kept.
+// exampleKey is a public key. Its private half was not kept.
 const exampleKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBsujyhqbX27bbNgMmFqhC6qrPIzVmCmfAmFAqZbX2Gp ada@example.com"
 
 // exampleBodies are members that samples send for operations whose rules ask for more than what is required, or whose texts have a form.

@@ -134,7 +134,7 @@ func buildSamples(t *testing.T, all []sampled) map[string]runner {
 		t.Fatal(err)
 	}
 	shell := func(_ *testing.T, one sampled, s clients.Sample) []string {
-		// A stream has no end. What asks is told that it is meant. Without a host, and with nothing that is outside, some are refused as in the matrix.
+		// A stream has no end. What asks gets --yes. Without a host, and with nothing that is outside, some are refused as in the matrix.
 		return []string{"bash", "-euc", fmt.Sprintf(`
 			curl() {
 				local code=0

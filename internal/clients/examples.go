@@ -90,8 +90,8 @@ var exampleQueries = map[string]map[string]any{
 	"organizations.servers.sites.domains.dns.plan.show": {"dns_provider_id": variable("DNS_PROVIDER")},
 }
 
-// exampleFile is the content of FILE: redirects, and a file of any kind.
-const exampleFile = "/old,/new,301\n"
+// exampleFiles are the files that samples name: redirects, which are a file of any kind as well, and a key.
+var exampleFiles = map[string]string{"FILE": "/old,/new,301\n", "id_ed25519.pub": exampleKey + "\n"}
 
 // exampleArguments follow the commands that are written by hand.
 var exampleArguments = map[string]string{

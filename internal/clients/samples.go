@@ -50,11 +50,13 @@ func Samples(raw []byte) (map[string][]Sample, error) {
 		body := s.body(c)
 		var all []Sample
 		files := map[string]string{}
-		if c.File != "" || c.Raw {
-			files["FILE"] = exampleFile
-		}
 		if lines := s.commands(c.ID, body, files); len(lines) > 0 {
 			all = append(all, Sample{commandLine, strings.Join(lines, "\n"), files})
+		}
+		for name, text := range exampleFiles {
+			if c.File != "" || c.Raw || strings.Contains(exampleArguments[c.ID], name) {
+				files[name] = text
+			}
 		}
 		all = append(all, Sample{curl, s.curl(c, body), files}, Sample{golang, s.golang(c, body), nil}, Sample{typescript, s.typescript(c, body), nil})
 		if text := s.terraform(c); text != "" {

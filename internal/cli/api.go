@@ -55,10 +55,7 @@ func callAPI(ctx context.Context, s *session, o apiOptions) error {
 		if err != nil {
 			return err
 		}
-		if rows == nil {
-			rows = []client.Resource{}
-		}
-		return s.JSON(rows)
+		return s.JSON(append([]client.Resource{}, rows...))
 	}
 	body, err := s.bodyOf(o)
 	if err != nil {

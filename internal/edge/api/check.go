@@ -431,7 +431,9 @@ func spelled(s *huma.Schema, v any) any {
 				return known
 			}
 		}
-		if i := slices.IndexFunc(s.Enum, func(one any) bool { return dotted.MatchString(text) && strings.TrimLeft(fmt.Sprint(one), letters) == bare(text) }); i >= 0 {
+		if i := slices.IndexFunc(s.Enum, func(one any) bool {
+			return dotted.MatchString(text) && strings.TrimLeft(fmt.Sprint(one), letters) == bare(text)
+		}); i >= 0 {
 			return s.Enum[i] // a version by its numbers, where the list has them behind the program's name
 		}
 	}

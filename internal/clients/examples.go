@@ -14,7 +14,6 @@ const exampleKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBsujyhqbX27bbNgMmFqhC6q
 
 // exampleBodies are members that samples send for operations whose rules ask for more than what is required, or whose texts have a form.
 var exampleBodies = map[string]map[string]any{
-	"organizations.store":                           {"slug": "example"},
 	"organizations.dns-providers.store":             {"nameserver": "192.0.2.53", "key": "hostler", "secret": "c2VjcmV0c2VjcmV0c2VjcmV0"},
 	"organizations.dns-providers.update":            {"name": "example"},
 	"organizations.notification-channels.store":     {"address": "ops@example.com"},
@@ -64,7 +63,7 @@ var exampleBodies = map[string]map[string]any{
 	"organizations.servers.sites.sftp-users.store":      {"keys": []any{exampleKey}},
 	"organizations.servers.sites.sftp-users.update":     {"keys": []any{exampleKey}},
 	"organizations.servers.sites.heartbeats.store":      {"grace_period": 10},
-	"organizations.servers.sites.healthcheck.update":    {"healthcheck_url": "https://www.example.com/up"},
+	"organizations.servers.sites.healthcheck.update":    {"healthcheck_endpoint": "https://www.example.com/up"},
 	"organizations.servers.sites.redirect-rules.update": {"to": "/new"},
 	"organizations.servers.sites.scheduled-jobs.update": {"name": "example"},
 	"organizations.servers.sites.load-balancing-nodes.update": {

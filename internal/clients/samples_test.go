@@ -175,3 +175,22 @@ func TestSamples(t *testing.T) {
 		t.Error("what no token can call has samples")
 	}
 }
+
+// What examples send are fields of their operations.
+func TestExamplesAreFields(t *testing.T) {
+	t.Parallel()
+	f := form(t)
+	for id, body := range exampleBodies {
+		i := slices.IndexFunc(f.Calls, func(c description.Call) bool { return c.ID == id })
+		if i < 0 {
+			t.Errorf("%s is no operation that a token can call", id)
+			continue
+		}
+		of := f.Types[slices.IndexFunc(f.Types, func(o description.Object) bool { return o.Name == f.Calls[i].Body })]
+		for name := range body {
+			if !slices.ContainsFunc(of.Members, func(m description.Member) bool { return m.Name == name }) {
+				t.Errorf("%s has no field %s", id, name)
+			}
+		}
+	}
+}

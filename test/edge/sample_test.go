@@ -160,8 +160,12 @@ var refusedSamples = map[string]int{
 	"organizations.storage-providers.store":                 422, // the keys are none
 	"organizations.storage-providers.update":                422,
 	"organizations.servers.sites.integrations.reverb.store": 422, // the host is none of this site
+	"organizations.servers.sites.healthcheck.update":        422, // likewise
 	"organizations.servers.sites.files.upload":              409, // there is no host
 	"organizations.servers.sites.files.destroy":             409,
+	"organizations.servers.sites.logs.application.stream":   409, // the command reads the log once
+	"organizations.servers.sites.logs.nginx-access.stream":  409,
+	"organizations.servers.sites.logs.nginx-error.stream":   409,
 }
 
 // allowed is the status with which an operation is refused in these tests, as there is no host; 0 for none.

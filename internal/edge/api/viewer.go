@@ -79,7 +79,10 @@ func viewed(tags []viewedTag) markup.Node {
 			markup.E("ul", markup.Each(tags, func(t viewedTag) markup.Node {
 				return markup.E("li", markup.E("a", markup.Attr("href", "#"+t.Anchor), markup.Text(t.Name)))
 			}))),
-		markup.E("main", markup.Each(tags, func(t viewedTag) markup.Node {
+		markup.E("main", markup.E("p", markup.Text("The calls run as they are printed once their variables are set: "), markup.Code("HOSTLER_URL"), markup.Text(", "),
+			markup.Code("HOSTLER_TOKEN"), markup.Text(" and "), markup.Code("ORG"), markup.Text(" as "),
+			markup.E("a", markup.Attr("href", "/docs/api"), markup.Text("the guide")), markup.Text(" says, and ids such as "), markup.Code("SERVER=3"),
+			markup.Text(".")), markup.Each(tags, func(t viewedTag) markup.Node {
 			return markup.E("section", markup.Attr("id", t.Anchor), markup.E("h2", markup.Text(t.Name)), markup.Each(t.Operations, viewedOperation.markup))
 		})))
 }

@@ -152,9 +152,9 @@ func TestReferenceShowsCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"hostler firewall create SERVER NAME --type TYPE", "$HOSTLER_URL/orgs/$ORG/servers/$SERVER/firewall-rules",
-		"c.Firewall.Create(ctx, organization, serverID, hostler.CreateFirewallRuleRequest{…})", "await hostler.firewall.create(organization, serverID, { … })",
-		"resource &#34;hostler_firewall_rule&#34; &#34;example&#34; { … }",
+		"hostler firewall create $SERVER example --port 8080 --type allow", "$HOSTLER_URL/orgs/$ORG/servers/$SERVER/firewall-rules",
+		"c.Firewall.Create(ctx, organization, serverID, hostler.CreateFirewallRuleRequest{", "await hostler.firewall.create(organization, serverID, { ",
+		"resource &#34;hostler_firewall_rule&#34; &#34;example&#34; {",
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("it does not show %s", want)

@@ -151,7 +151,8 @@ func banner(query string) markup.Node {
 		markup.E("a", markup.Attr("href", Path), markup.Text("Documentation")),
 		markup.E("a", markup.Attr("href", "#menu"), markup.Attr("class", "narrow"), markup.Text("All pages")),
 		markup.E("form", markup.Attr("role", "search"), markup.Attr("action", Path+"search"),
-			markup.E("input", markup.Attr("type", "search"), markup.Attr("name", "q"), markup.Attr("value", query), markup.Attr("aria-label", "Search the documentation"),
+			markup.E("input", markup.Attr("type", "search"), markup.Attr("name", "q"), markup.Attr("value", query),
+				markup.Attr("aria-label", "Search the documentation"),
 				markup.Attr("placeholder", "Search"), markup.Attr("autocomplete", "off"), markup.Attr("maxlength", fmt.Sprint(longestQuery))),
 			markup.E("kbd", markup.Attr("aria-hidden", "true"), markup.Text("/"))))
 }

@@ -132,7 +132,8 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"": "Type what you are looking for.", "xyzzy": "No page has “xyzzy”", "meilisearch": " result", "<b>": "“&lt;b&gt;”", strings.Repeat("long ", 1000): "results for",
+		"": "Type what you are looking for.", "xyzzy": "No page has “xyzzy”", "meilisearch": " result", "<b>": "“&lt;b&gt;”",
+		strings.Repeat("long ", 1000): "results for",
 	} {
 		answer := get(docs.Path + "search?q=" + url.QueryEscape(query))
 		if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), want) {

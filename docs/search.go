@@ -103,12 +103,14 @@ func plain(n ast.Node, raw []byte) string {
 // also are words that people bring from elsewhere, with those that the pages use for the same.
 var also = map[string]string{
 	"ssl": "certificate", "tls": "certificate", "supervisor": "process", "daemon": "process", "worker": "process", "queue": "process", "crontab": "cron",
-	"ufw": "firewall", "2fa": "second factor", "mfa": "second factor", "env": ".env", "undo": "roll back", "rollback": "roll back", "ci": "pipeline", "webhook": "hook",
-	"client": "organization", "upgrade": "update", "mysql": "mariadb", "lets": "let's",
+	"ufw": "firewall", "2fa": "second factor", "mfa": "second factor", "env": ".env", "undo": "roll back", "rollback": "roll back", "ci": "pipeline",
+	"webhook": "hook",
+	"client":  "organization", "upgrade": "update", "mysql": "mariadb", "lets": "let's",
 }
 
 // little are words that say nothing about what is looked for.
-var little = map[string]bool{"a": true, "an": true, "and": true, "do": true, "for": true, "how": true, "i": true, "in": true, "is": true, "my": true, "of": true, "on": true, "the": true, "to": true, "with": true}
+var little = map[string]bool{"a": true, "an": true, "and": true, "do": true, "for": true, "how": true, "i": true, "in": true, "is": true, "my": true,
+	"of": true, "on": true, "the": true, "to": true, "with": true}
 
 // split returns the words of a query that say what is looked for.
 func split(query string) []string {

@@ -59,7 +59,8 @@ func TestSecretsAreInTheKeyring(t *testing.T) {
 		return string(raw)
 	}
 	work := login.Profile{URL: "https://panel.example", Token: "hostler_pat_work", Org: "acme"}
-	home := login.Profile{URL: "https://home.example", Token: "hostler_oat_home", Grant: &login.Grant{Refresh: "hostler_ort_home", TokenURL: "https://home.example/oauth/token"}}
+	home := login.Profile{URL: "https://home.example", Token: "hostler_oat_home",
+		Grant: &login.Grant{Refresh: "hostler_ort_home", TokenURL: "https://home.example/oauth/token"}}
 	change(func(c *login.Logins) { c.Profiles["work"] = work })
 	if !strings.Contains(written(), work.Token) {
 		t.Fatalf("without a keyring the file is %s", written())
@@ -70,7 +71,8 @@ func TestSecretsAreInTheKeyring(t *testing.T) {
 		t.Errorf("the file has a secret, or the keyring lacks one (%d): %s", len(r.secrets), text)
 	}
 	got, err := f.Read()
-	if err != nil || got.Profiles["work"].Token != work.Token || got.Profiles["home"].Token != home.Token || got.Profiles["home"].Grant.Refresh != home.Grant.Refresh {
+	if err != nil || got.Profiles["work"].Token != work.Token || got.Profiles["home"].Token != home.Token ||
+		got.Profiles["home"].Grant.Refresh != home.Grant.Refresh {
 		t.Errorf("read are %+v, %v", got, err)
 	}
 

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// SecretTool is the keyring of a Linux desktop: GNOME's, KDE's or another one with the Secret Service of freedesktop.org, by the program secret-tool of libsecret.
+// SecretTool is the keyring of a Linux desktop: GNOME's, KDE's or another one with the Secret Service of freedesktop.org, by the program secret-tool
+// of libsecret.
 type SecretTool struct{}
 
 // HasSecretTool reports whether there is a keyring to ask: a server has no session bus.

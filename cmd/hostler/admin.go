@@ -179,7 +179,8 @@ func newAuditCommand() *cobra.Command {
 	var c app.Config
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Export the installation's audit log as JSON lines, oldest first",
-		Long: "Exports the log of the whole installation, for its operator. The subcommands read an organization's log through the API.", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		Long: "Exports the log of the whole installation, for its operator. The subcommands read an organization's log through the API.",
+		Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := app.OpenStore(cmd.Context(), c)
 			if err != nil {
 				return err

@@ -38,7 +38,8 @@ func newDemoCommand() *cobra.Command {
 	var exit bool
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Run a demo on three practice servers", Args: cobra.NoArgs,
-		Long: "Brings up three practice servers, provisions them as a load balancer and two web servers, puts a PHP site on both and a\nbalancer site in front, and requests it through the load balancer. Needs Linux and root.",
+		Long: "Brings up three practice servers, provisions them as a load balancer and two web servers, puts a PHP site on both and a\nbalancer site in " +
+			"front, and requests it through the load balancer. Needs Linux and root.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := &demo{out: cmd.OutOrStdout(), exit: exit}
 			err := d.run(cmd.Context())

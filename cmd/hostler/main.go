@@ -54,7 +54,8 @@ func newRootCommand(words []string) *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
 	operator := []*cobra.Command{
 		newServeCommand(), newConfigCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(),
-		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newRevokeCommand(), newUpdateCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand(), newPracticeCommand(),
+		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newRevokeCommand(), newUpdateCommand(), newBackupCommand(),
+		newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand(), newPracticeCommand(),
 	}
 	for _, c := range operator {
 		c.GroupID = "operator"

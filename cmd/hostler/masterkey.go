@@ -44,7 +44,8 @@ func newMasterKeyRotateCommand() *cobra.Command {
 	var c app.Config
 	cmd := &cobra.Command{
 		Use: "rotate", Short: "Create a new key and re-encrypt all values with it", Args: cobra.NoArgs,
-		Long: "Add a new key to the master key file and re-encrypt all values with it. Stop Hostler first. Older keys stay in the file for existing backups until master-key remove. " +
+		Long: "Add a new key to the master key file and re-encrypt all values with it. Stop Hostler first. Older keys stay in the file for existing backups " +
+			"until master-key remove. " +
 			"Run it again to finish an interrupted rotation; until then Hostler works with both keys.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			values := 0

@@ -15,7 +15,8 @@ func newRevokeCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "revoke", Short: "After a leak, revoke everything of a person, a server or the installation", Args: cobra.NoArgs,
-		Long: "Lists tokens, programs, sessions, SSH keys, deploy hooks and addresses that others may know, and revokes them with --yes. It reads the database of this installation: " +
+		Long: "Lists tokens, programs, sessions, SSH keys, deploy hooks and addresses that others may know, and revokes them with --yes. It reads the " +
+			"database of this installation: " +
 			"the panel may run, and removes the SSH keys from servers. What it can't revoke, such as passwords and credentials of other services, is listed as well.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := app.OpenStore(cmd.Context(), c)

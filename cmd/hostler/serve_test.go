@@ -56,7 +56,8 @@ func TestServeWarnsWithoutHTTPS(t *testing.T) {
 			if err := serve(ctx, c, out, slog.New(slog.DiscardHandler)); err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Contains(out.text.String(), "no proxy is named that has the certificate. For a certificate of Let's Encrypt, add --tls-acme"); got != tt.warns {
+			if got := strings.Contains(out.text.String(),
+				"no proxy is named that has the certificate. For a certificate of Let's Encrypt, add --tls-acme"); got != tt.warns {
 				t.Errorf("it warns: %t, want %t\n%s", got, tt.warns, &out.text)
 			}
 		})

@@ -341,7 +341,8 @@ func withoutPassword(at string) (without, password string, err error) {
 	}
 	params := u.Query()
 	if params.Has("sslpassword") {
-		return "", "", errors.New("the database URL has an sslpassword, which pg_dump and pg_restore take only on the command line: use a client key without a passphrase")
+		return "", "", errors.New("the database URL has an sslpassword, which pg_dump and pg_restore take only on the command line: use a client key " +
+			"without a passphrase")
 	}
 	if password, _ = u.User.Password(); u.User != nil {
 		u.User = url.User(u.User.Username())

@@ -278,7 +278,8 @@ func TestBreakingChangesAreSeen(t *testing.T) {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
-	if got := breakingSection("# Changelog\n\n## Unreleased\n\n### Added\n\n- a\n\n### Breaking\n\n- `b`\n\n### Fixed\n\n- c\n\n## 1\n\n### Breaking\n\n- d\n"); got != "\n- `b`\n" {
+	if got := breakingSection("# Changelog\n\n## Unreleased\n\n### Added\n\n- a\n\n### Breaking\n\n- `b`\n\n### Fixed\n\n- c\n\n## 1\n\n### " +
+		"Breaking\n\n- d\n"); got != "\n- `b`\n" {
 		t.Errorf("the section is %q", got)
 	}
 }

@@ -42,29 +42,31 @@ var commandColumns = map[string][]string{
 // commandAsks are what is said before operations that interrupt something or are felt at once, where a question is not expected of their method or their
 // description says less. An action after the id limits the question to that.
 var commandAsks = map[string]string{
-	"organizations.servers.destroy": "At a provider, it is destroyed with everything on it, unless it is preserved. A machine of your own keeps its sites and data; " +
+	"organizations.servers.destroy": "At a provider, it is destroyed with everything on it, unless it is preserved. A machine of your own keeps its " +
+		"sites and data; " +
 		"Hostler's keys and agent are removed from it.",
 	"organizations.servers.actions.store":  "Its sites are offline until the server is back.",
 	"organizations.servers.repairs.store":  "Files changed outside Hostler are overwritten.",
 	"organizations.servers.archives.store": "Hostler's keys are removed from it. It is managed again once it is reconnected.",
 	"organizations.servers.transfer.store": "It will belong to the other organization. What would go along and what would be left is shown by transfer-preview.",
 
-	"organizations.servers.services.nginx.actions.store stop":                "The server's sites are offline until it is restarted.",
-	"organizations.servers.services.mysql.actions.store stop":                "Sites that use it fail until it is restarted.",
-	"organizations.servers.services.postgres.actions.store stop":             "Sites that use it fail until it is restarted.",
-	"organizations.servers.background-processes.actions.store stop":          "What it works on waits until it is started again.",
-	"organizations.servers.sites.domains.actions.store disable":              "The site does not respond at it until it is enabled again.",
-	"organizations.servers.sites.deployments.deploy-hook.update":             "The current URL and secret stop working immediately.",
-	"organizations.servers.sites.deployments.status.destroy":                 "A running deployment is ended and rolled back, and waiting ones are cancelled.",
-	"organizations.servers.sites.webhooks.secret.update":                     "The receiver rejects messages until it has the new secret.",
-	"organizations.servers.sites.integrations.horizon.destroy":               "Its background process is stopped and deleted.",
-	"organizations.servers.sites.integrations.inertia.destroy":               "Its background process is stopped and deleted.",
-	"organizations.servers.sites.integrations.laravel-maintenance.store":     "Visitors get the maintenance page until it is disabled.",
-	"organizations.servers.sites.integrations.laravel-scheduler.destroy":     "Its scheduled tasks do not run until it is enabled again.",
-	"organizations.servers.sites.integrations.octane.destroy":                "Its background process is stopped and deleted.",
-	"organizations.servers.sites.integrations.pulse.destroy":                 "Its background process is stopped and deleted.",
-	"organizations.servers.sites.integrations.reverb.destroy":                "Its background process is stopped and deleted.",
-	"organizations.servers.sites.domains.certificates.actions.store disable": "The domain is served over HTTP only, and browsers that enforce HTTPS for it (HSTS) refuse to connect.",
+	"organizations.servers.services.nginx.actions.store stop":            "The server's sites are offline until it is restarted.",
+	"organizations.servers.services.mysql.actions.store stop":            "Sites that use it fail until it is restarted.",
+	"organizations.servers.services.postgres.actions.store stop":         "Sites that use it fail until it is restarted.",
+	"organizations.servers.background-processes.actions.store stop":      "What it works on waits until it is started again.",
+	"organizations.servers.sites.domains.actions.store disable":          "The site does not respond at it until it is enabled again.",
+	"organizations.servers.sites.deployments.deploy-hook.update":         "The current URL and secret stop working immediately.",
+	"organizations.servers.sites.deployments.status.destroy":             "A running deployment is ended and rolled back, and waiting ones are cancelled.",
+	"organizations.servers.sites.webhooks.secret.update":                 "The receiver rejects messages until it has the new secret.",
+	"organizations.servers.sites.integrations.horizon.destroy":           "Its background process is stopped and deleted.",
+	"organizations.servers.sites.integrations.inertia.destroy":           "Its background process is stopped and deleted.",
+	"organizations.servers.sites.integrations.laravel-maintenance.store": "Visitors get the maintenance page until it is disabled.",
+	"organizations.servers.sites.integrations.laravel-scheduler.destroy": "Its scheduled tasks do not run until it is enabled again.",
+	"organizations.servers.sites.integrations.octane.destroy":            "Its background process is stopped and deleted.",
+	"organizations.servers.sites.integrations.pulse.destroy":             "Its background process is stopped and deleted.",
+	"organizations.servers.sites.integrations.reverb.destroy":            "Its background process is stopped and deleted.",
+	"organizations.servers.sites.domains.certificates.actions.store disable": "The domain is served over HTTP only, and browsers that enforce HTTPS for " +
+		"it (HSTS) refuse to connect.",
 }
 
 // commandActions are the summaries of actions that are commands of their own, by ids with the actions.

@@ -147,7 +147,8 @@ func TestStrangerAtTheFront(t *testing.T) {
 		}
 	}
 	for name, headers := range map[string]string{
-		"HTTP/2 in plain": "Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n", "a WebSocket": "Upgrade: websocket\r\nConnection: Upgrade\r\n",
+		"HTTP/2 in plain": "Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n",
+		"a WebSocket":     "Upgrade: websocket\r\nConnection: Upgrade\r\n",
 	} {
 		got := x.raw(false, "GET /readyz HTTP/1.1\r\nHost: example.com\r\n"+headers+"\r\nGET /healthz HTTP/1.1\r\n"+closing+"\r\n")
 		if s := statuses(got); !slices.Equal(s, []string{"200", "200"}) {
@@ -166,11 +167,16 @@ func TestStrangerAtTheFront(t *testing.T) {
 	// Whatever a request calls the panel, no answer leads elsewhere or repeats it.
 	for _, plain := range []bool{false, true} {
 		for _, target := range []string{
-			"/", "/sign-in", "/setup", "/docs", "/docs/api", "/oauth", "/oauth/sign-in", "//evil.example", "//evil.example/", "//evil.example/..", "//evil.example/%2e%2e", "///evil.example",
-			`/\evil.example`, "/%5cevil.example", "/.//evil.example", "/x/..//evil.example", "/docs//evil.example/", "/docs/..//evil.example", "/oauth//evil.example", "/api//evil.example",
-			"/%2f%2fevil.example/..", "/;@evil.example", "/@evil.example", "http://evil.example/", "http://evil.example//evil.example/", "https://evil.example/docs", "http:.evil.example/",
-			"http:@evil.example/", "http:evil.example", "javascript:alert(1)", "/%0d%0aLocation:%20https://evil.example/", "/docs%0d%0aX:%20y", "/?next=//evil.example", "*",
-			"/.well-known/acme-challenge/", "/.well-known/acme-challenge/../../etc/passwd", "/.well-known/acme-challenge/%2e%2e/x", "/.well-known/acme-challenge/evil.example",
+			"/", "/sign-in", "/setup", "/docs", "/docs/api", "/oauth", "/oauth/sign-in", "//evil.example", "//evil.example/", "//evil.example/..",
+			"//evil.example/%2e%2e", "///evil.example",
+			`/\evil.example`, "/%5cevil.example", "/.//evil.example", "/x/..//evil.example", "/docs//evil.example/", "/docs/..//evil.example",
+			"/oauth//evil.example", "/api//evil.example",
+			"/%2f%2fevil.example/..", "/;@evil.example", "/@evil.example", "http://evil.example/", "http://evil.example//evil.example/",
+			"https://evil.example/docs", "http:.evil.example/",
+			"http:@evil.example/", "http:evil.example", "javascript:alert(1)", "/%0d%0aLocation:%20https://evil.example/", "/docs%0d%0aX:%20y",
+			"/?next=//evil.example", "*",
+			"/.well-known/acme-challenge/", "/.well-known/acme-challenge/../../etc/passwd", "/.well-known/acme-challenge/%2e%2e/x",
+			"/.well-known/acme-challenge/evil.example",
 		} {
 			for _, host := range []string{"evil.example", "example.com:1@evil.example", "example.com.evil.example", "EXAMPLE.com", ""} {
 				got := x.raw(plain, "GET "+target+" HTTP/1.1\r\nHost: "+host+"\r\nConnection: close\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: javascript\r\n"+

@@ -52,7 +52,8 @@ func (s *Store) Revoke(ctx context.Context, leak Leak, really bool) ([]Revocable
 		return nil, err
 	}
 	r := &revocation{
-		Store: s, leak: leak, really: really, ledger: ledger.New(queue, sshkey.Noun, sftpuser.Users), hooks: webhook.Vault{Box: s.Box}, organizations: map[int64]bool{},
+		Store: s, leak: leak, really: really, ledger: ledger.New(queue, sshkey.Noun, sftpuser.Users), hooks: webhook.Vault{Box: s.Box},
+		organizations: map[int64]bool{},
 		projects: &project.Store{Box: s.Box, Sources: struct {
 			*sourcecontrol.Store
 			*sourcecontrol.Links

@@ -79,7 +79,8 @@ func TestRevokeAfterALeak(t *testing.T) {
 		"Person": {
 			leak: app.Leak{Person: "ann@example.com"}, annIsOut: true, revoked: []string{
 				"SFTP users, with their sessions: web-1, web-1.example.com: files-ann",
-				"SSH keys, with the sessions opened with them: web-1, forge: ann", "deploy hooks: web-1, web-1.example.com", "devices that have no token yet: ann@example.com: program",
+				"SSH keys, with the sessions opened with them: web-1, forge: ann", "deploy hooks: web-1, web-1.example.com",
+				"devices that have no token yet: ann@example.com: program",
 				"links by mail: ann@example.com: reset", "open invitations: ann@example.com: to friend-of-ann@example.com", "personal tokens: ann@example.com: laptop",
 				"programs, with their tokens: ann@example.com: program", "sessions of the dashboard: ann@example.com: from 192.0.2.1",
 			}, kept: []string{"passwords and second factors: ann@example.com"},
@@ -144,7 +145,8 @@ func TestRevokeAfterALeak(t *testing.T) {
 			for what, gone := range map[string]bool{
 				"hook5": c.annIsOut, "hook6": c.leak.Person == "", "beat5": c.leak.All, "beat6": c.leak.Person == "",
 				"key ann installed": c.annIsOut, "key bob installed": c.leak.Person == "",
-				"friend-of-ann": c.annIsOut, "friend-of-bob": c.bobIsOut, "device ann": c.annIsOut, "device bob": c.bobIsOut, "mail ann": c.annIsOut, "mail bob": c.bobIsOut,
+				"friend-of-ann": c.annIsOut, "friend-of-bob": c.bobIsOut, "device ann": c.annIsOut, "device bob": c.bobIsOut, "mail ann": c.annIsOut,
+				"mail bob": c.bobIsOut,
 			} {
 				if strings.Contains(after, what) == gone {
 					t.Errorf("afterwards there is, or is not: %s, of\n%s", what, after)

@@ -103,7 +103,9 @@ func filled(t *testing.T, dialect db.Dialect) *vault {
 				return err
 			}
 			v.plain[place], v.specs = "spec of "+kind, append(v.specs, place)
-			if _, err := tx.SQL.ExecContext(ctx, `INSERT INTO applied (kind, id, server_id, operation_id, version, specification, updated_at) VALUES ($1, 7, 1, 1, 1, $2, 1)`, kind, string(raw)); err != nil {
+			if _, err := tx.SQL.ExecContext(ctx,
+				`INSERT INTO applied (kind, id, server_id, operation_id, version, specification, updated_at) VALUES ($1, 7, 1, 1, 1, $2, 1)`, kind,
+				string(raw)); err != nil {
 				return err
 			}
 			if _, err := tx.SQL.ExecContext(ctx,

@@ -116,11 +116,14 @@ func TestCommandLinesBecomeRequests(t *testing.T) {
 		line, in, want string
 	}{
 		// Fields of one provider among those of several, and what a caller most likely means.
-		{line: "servers create web-2 --ip-address 10.0.0.5 --ssh-port 2222 --tags blue,green", want: `POST /servers {"custom":{"ip_address":"10.0.0.5","ssh_port":2222},` +
-			`"name":"web-2","provider":"custom","tags":["blue","green"],"type":"app"}`},
-		{line: "servers create web-2 --provider hetzner --credential cloud --region-id fsn1 --size-id cx22 --network-id 2", want: `POST /servers {"credential_id":6,` +
-			`"hetzner":{"network_id":2,"region_id":"fsn1","size_id":"cx22"},"name":"web-2","provider":"hetzner","type":"app"}`},
-		{line: "servers create web-2 --provider vultr --network-id abc", want: `POST /servers {"name":"web-2","provider":"vultr","type":"app","vultr":{"network_id":"abc"}}`},
+		{line: "servers create web-2 --ip-address 10.0.0.5 --ssh-port 2222 --tags blue,green",
+			want: `POST /servers {"custom":{"ip_address":"10.0.0.5","ssh_port":2222},` +
+				`"name":"web-2","provider":"custom","tags":["blue","green"],"type":"app"}`},
+		{line: "servers create web-2 --provider hetzner --credential cloud --region-id fsn1 --size-id cx22 --network-id 2",
+			want: `POST /servers {"credential_id":6,` +
+				`"hetzner":{"network_id":2,"region_id":"fsn1","size_id":"cx22"},"name":"web-2","provider":"hetzner","type":"app"}`},
+		{line: "servers create web-2 --provider vultr --network-id abc",
+			want: `POST /servers {"name":"web-2","provider":"vultr","type":"app","vultr":{"network_id":"abc"}}`},
 		{line: "servers add web-2 --address 10.0.0.5 --php php84", want: `POST /servers {"custom":{"ip_address":"10.0.0.5"},"name":"web-2","php_version":"php84",` +
 			`"provider":"custom","type":"app"}`},
 		// The resource that a call is about stands without a name, whether the path has it or the body.
@@ -142,7 +145,8 @@ func TestCommandLinesBecomeRequests(t *testing.T) {
 			want: `POST /servers/1/sites {"install_composer_dependencies":true,"is_isolated":true,"isolated_user":"b","limits":{"memory_max":512},"name":"b.example",` +
 				`"repository":"acme/b","type":"laravel"}`},
 		{line: "sites create web-1 b.example", want: `POST /servers/1/sites {"name":"b.example","type":"php"}`},
-		{line: "sites repository a.example --branch next", want: `PUT /servers/1/sites/7/git {"branch":"next","repository":"acme/a","source_control_provider":"github"}`},
+		{line: "sites repository a.example --branch next",
+			want: `PUT /servers/1/sites/7/git {"branch":"next","repository":"acme/a","source_control_provider":"github"}`},
 		{line: "sites update a.example --body -", in: `{"limits": {}}`, want: `PUT /servers/1/sites/7 {"limits":{}}`},
 		{line: "backups run web-1 nightly", want: `POST /servers/1/database/backups/4/instances`},
 		{line: "backups restore web-1 nightly 12 --database shop --as copy --on lb --site a.example",
@@ -150,7 +154,8 @@ func TestCommandLinesBecomeRequests(t *testing.T) {
 		{line: "backups restore web-1 nightly 12 --database shop", in: "shop\n", want: `POST /servers/1/database/backups/4/instances/12/restores {"database_id":5}`},
 		{line: "recipes run df --server web-1 --server lb", want: `POST /recipes/8/runs {"email":false,"servers":[1,2]}`},
 		{line: "keys rotate web-1 --yes", want: `PUT /servers/1/key`},
-		{line: "ssh-keys add " + key + " --server web-1 --server lb", want: `POST /servers/1/ssh-keys {"key":"ssh-ed25519 AAAA ada@laptop","name":"ada@laptop","user":"forge"}; ` +
+		{line: "ssh-keys add " + key +
+			" --server web-1 --server lb", want: `POST /servers/1/ssh-keys {"key":"ssh-ed25519 AAAA ada@laptop","name":"ada@laptop","user":"forge"}; ` +
 			`POST /servers/2/ssh-keys {"key":"ssh-ed25519 AAAA ada@laptop","name":"ada@laptop","user":"forge"}`},
 		{line: "ssh-keys delete ada --yes --close-sessions", want: `DELETE /servers/1/ssh-keys/9?close_sessions=true`},
 		// Null is a value, also of a required field.
@@ -210,7 +215,8 @@ func TestCommandLinesAreRefused(t *testing.T) {
 		{line: "reverb disable a.example", want: "This disables the reverb of the site a.example.", code: CodeUsage},
 		{line: "servers reboot web-1 --yes --query .[", want: `invalid argument ".[" for "--query" flag: no query of jq`, code: CodeUsage},
 		{line: "logs site a.example access --lines 5", want: "hostler logs site is called otherwise now: hostler access-log show SITE", code: CodeUsage},
-		{line: "servers order web-2 --credential cloud --region fsn1", want: "hostler servers order is called otherwise now: hostler servers create NAME", code: CodeUsage},
+		{line: "servers order web-2 --credential cloud --region fsn1", want: "hostler servers order is called otherwise now: hostler servers create NAME",
+			code: CodeUsage},
 		{line: "nodes update a.example --node web-1:8080,weight=2", want: `"web-1:8080" is none of backup,down,port=PORT,server=SERVER`, code: CodeUsage},
 		{line: "servers retry lb", want: "no work on the server lb can be retried", code: CodeError},
 		{line: "servers delete 1", in: "1\n", want: "This deletes the server web-1.", code: CodeUsage},

@@ -39,7 +39,8 @@ func TestDashboardHasThePermissions(t *testing.T) {
 	t.Parallel()
 	const file = "../../web/src/api/operations.ts"
 	var want strings.Builder
-	want.WriteString("// What each operation needs, as go test ./internal/clients -run Dashboard -update makes it from the description.\nexport const operations = {\n")
+	want.WriteString("// What each operation needs, as go test ./internal/clients -run Dashboard -update makes it from the description.\nexport const " +
+		"operations = {\n")
 	all := dashboardPermissions()
 	for _, permissions := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(&want, "  '%s': [\n    '%s',\n  ],\n", permissions, strings.Join(all[permissions], "',\n    '"))

@@ -209,7 +209,8 @@ func (d *document) made(method, path string, o *operation, all map[string]map[st
 		}
 		flags(f.Items, inner)
 	}
-	if wanted := slices.DeleteFunc(slices.Clone(out.Fields), func(f Field) bool { return !f.Required }); len(out.Arguments) == 0 && len(wanted) == 1 && wanted[0].Of != nil {
+	if wanted := slices.DeleteFunc(slices.Clone(out.Fields), func(f Field) bool { return !f.Required }); len(out.Arguments) == 0 && len(wanted) == 1 &&
+		wanted[0].Of != nil {
 		out.Arguments = []Argument{{Name: wanted[0].Name, Field: true}} // the resource that it is about
 	}
 	flags(out.Fields, o.Command.Defaults)

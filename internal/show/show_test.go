@@ -157,7 +157,8 @@ func TestQueries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (&show.Printer{Out: &lines, Format: "jsonl", Query: keys}).List([]client.Resource{r, r}); err != nil || lines.String() != "{\"id\":\"7\"}\n{\"id\":\"7\"}\n" {
+	if err := (&show.Printer{Out: &lines, Format: "jsonl", Query: keys}).List([]client.Resource{r, r}); err != nil ||
+		lines.String() != "{\"id\":\"7\"}\n{\"id\":\"7\"}\n" {
 		t.Errorf("lines are %q (%v)", lines.String(), err)
 	}
 }

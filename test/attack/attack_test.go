@@ -226,7 +226,8 @@ func (w *World) unharmed(t testing.TB, before string) {
 	for _, s := range []panel.Server{w.Balancer, w.Web} {
 		h := s.Host
 		if out := strings.TrimSpace(h.Exec(t, "sh", "-c",
-			"find / -xdev -name '"+name+"*' -not '(' -type d '(' -path '/home/*' -o -path '/var/lib/hostler-sftp/*/home/*' ')' ')' -print 2>/dev/null; ls -d /tmp/*"+name+"* 2>/dev/null; true")); out != "" {
+			"find / -xdev -name '"+name+"*' -not '(' -type d '(' -path '/home/*' -o -path '/var/lib/hostler-sftp/*/home/*' ')' ')' -print 2>/dev/null; ls -d "+
+				"/tmp/*"+name+"* 2>/dev/null; true")); out != "" {
 			t.Errorf("%s: the canary was made: %s", h.Name, out)
 		}
 		for _, argv := range [][]string{

@@ -111,7 +111,8 @@ func hostKey(t *testing.T) string {
 }
 
 func report(key string, more ...string) string {
-	return "host-key " + key + "\nssh-port 22\nos debian\nos-version 12\nos-name Debian GNU/Linux 12 (bookworm)\narch amd64\nhostname h1\nmemory-kb 1000000\ndisk-kb 1000000\n" + strings.Join(more, "")
+	return "host-key " + key + "\nssh-port 22\nos debian\nos-version 12\nos-name Debian GNU/Linux 12 (bookworm)\narch amd64\nhostname h1\nmemory-kb " +
+		"1000000\ndisk-kb 1000000\n" + strings.Join(more, "")
 }
 
 // The callback of a new server accepts a signature once, for one machine, and treats the machine's report as data.

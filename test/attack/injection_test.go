@@ -317,7 +317,8 @@ func (w *World) noOutput(t testing.TB) {
 // workSucceeded fails the test if work that was accepted failed on a host: a text that breaks a configuration should have been refused.
 func (w *World) workSucceeded(t testing.TB) {
 	t.Helper()
-	rows, err := w.DB(t).Query("SELECT id, state, aspect, action, step, coalesce(reason, '') FROM operations WHERE state NOT IN ('succeeded', 'pending', 'running') AND COALESCE(reason, '') NOT LIKE 'Superseded by%' AND server_id IN (" + w.Balancer.ID + "," + w.Web.ID + ") LIMIT 20")
+	rows, err := w.DB(t).Query("SELECT id, state, aspect, action, step, coalesce(reason, '') FROM operations WHERE state NOT IN ('succeeded', 'pending', " +
+		"'running') AND COALESCE(reason, '') NOT LIKE 'Superseded by%' AND server_id IN (" + w.Balancer.ID + "," + w.Web.ID + ") LIMIT 20")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,7 +133,8 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["domainRecord"] = id("GET", w.Web.Path("/sites/"+a.plain.ID+"/domains"), nil)
 	a.ids["rule"] = id("GET", w.Web.Path("/firewall-rules"), nil)
 	a.ids["changed rule"] = id("POST", w.Web.Path("/firewall-rules"), map[string]any{"name": "changed", "port": "8081", "type": "allow"})
-	a.ids["changed redirect"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/redirect-rules"), map[string]any{"from": "^/changed$", "to": "/to", "type": "redirect"})
+	a.ids["changed redirect"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/redirect-rules"),
+		map[string]any{"from": "^/changed$", "to": "/to", "type": "redirect"})
 	a.ids["database"] = id("GET", a.engine.Path("/database/schemas"), nil)
 	a.ids["databaseUser"] = id("GET", a.engine.Path("/database/users"), nil)
 	a.ids["event"] = w.Witness.Operation().EventID
@@ -342,7 +343,8 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"servers": []any{number(a.Web.ID)}}
 	case "organizations.servers.services.php.actions.store":
 		return map[string]any{"action": "reload", "version": "php84"}
-	case "organizations.servers.services.nginx.actions.store", "organizations.servers.services.redis.actions.store", "organizations.servers.services.supervisor.actions.store":
+	case "organizations.servers.services.nginx.actions.store", "organizations.servers.services.redis.actions.store",
+		"organizations.servers.services.supervisor.actions.store":
 		return map[string]any{"action": "reboot"}
 	case "organizations.servers.actions.store":
 		return map[string]any{"action": "power-cycle"} // never the other one

@@ -146,7 +146,8 @@ func TestTenancyOnHosts(t *testing.T) {
 
 	// Their stream contains messages about their server, and nothing of ours; ours contains nothing of theirs.
 	word := "word" + random(t)
-	w.SQL(t, "INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at) SELECT "+theirEvent+", 1, 'stdout', 'x', '"+word+"', created_at FROM events WHERE id = "+theirEvent)
+	w.SQL(t, "INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at) SELECT "+theirEvent+", 1, 'stdout', 'x', '"+word+
+		"', created_at FROM events WHERE id = "+theirEvent)
 	w.remove(t, w.Web, s)
 	theirLines := until(t, foreign, word)
 	own2 := until(t, own, "Removing", "absent", `"kind":"end"`)

@@ -83,7 +83,8 @@ func (n *Tenant) inProcess(t testing.TB, script string) string {
 func (n *Tenant) spread(t testing.TB) {
 	t.Helper()
 	w := n.host.world
-	n.php(t, `session_start(); $_SESSION['word'] = '`+n.Secret+`'; file_put_contents('/tmp/page', '`+n.Secret+`'); file_put_contents(tempnam(sys_get_temp_dir(), 'x'), '`+n.Secret+`');
+	n.php(t, `session_start(); $_SESSION['word'] = '`+n.Secret+`'; file_put_contents('/tmp/page', '`+n.Secret+
+		`'); file_put_contents(tempnam(sys_get_temp_dir(), 'x'), '`+n.Secret+`');
 		file_put_contents('/var/tmp/page', '`+n.Secret+`'); file_put_contents('/dev/shm/page-`+n.User+`', '`+n.Secret+`'); @mkdir(__DIR__.'/../logs'); file_put_contents(__DIR__.'/../logs/app.log', '`+n.Secret+`');
 		error_log('`+n.Secret+`'); exec('logger `+n.Secret+`');`)
 	n.visit(t, "/?token="+n.Secret)

@@ -89,10 +89,14 @@ func (v *vault) round(t *testing.T) {
 // noPower fails the test if a tenant became more in PostgreSQL than it was, or if anything of a run is left.
 func (h *TenantHost) noPower(t *testing.T) {
 	t.Helper()
-	if got := h.rootSQL(t, "postgres", "SELECT string_agg(rolname, ' ') FROM pg_roles WHERE rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls OR rolname LIKE 'hostler\\_run%'"); got != "postgres" {
+	if got := h.rootSQL(t, "postgres",
+		"SELECT string_agg(rolname, ' ') FROM pg_roles WHERE rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls OR rolname LIKE "+
+			"'hostler\\_run%'"); got != "postgres" {
 		t.Errorf("more than the administrator, or left of a run: %s", got)
 	}
-	if got := h.rootSQL(t, "postgres", "SELECT string_agg(m.rolname || ' in ' || r.rolname, ' ') FROM pg_auth_members JOIN pg_roles m ON m.oid = member JOIN pg_roles r ON r.oid = roleid WHERE r.rolname NOT LIKE 'hostler%' AND m.rolname NOT LIKE 'pg\\_%'"); got != "" {
+	if got := h.rootSQL(t, "postgres",
+		"SELECT string_agg(m.rolname || ' in ' || r.rolname, ' ') FROM pg_auth_members JOIN pg_roles m ON m.oid = member JOIN pg_roles r ON r.oid = roleid "+
+			"WHERE r.rolname NOT LIKE 'hostler%' AND m.rolname NOT LIKE 'pg\\_%'"); got != "" {
 		t.Errorf("members of others: %s", got)
 	}
 	if got := h.rootSQL(t, "postgres", "SELECT string_agg(datname, ' ') FROM pg_database WHERE datname LIKE 'hostler%'"); got != "" {
@@ -130,15 +134,19 @@ func TestDumpBecomesSuperuser(t *testing.T) {
 	grab := grab(n.Database, h.RootCanary)
 	n.sql(t, "SET client_min_messages = error; CREATE FUNCTION take(t text) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $f$"+grab+"RETURN 1; END $f$; "+
 		"CREATE FUNCTION taker() RETURNS trigger LANGUAGE plpgsql AS $f$"+grab+"RETURN NEW; END $f$; "+
-		"CREATE FUNCTION text_of() RETURNS text LANGUAGE sql AS $f$\n/*\nCOPY secrets FROM stdin;\n\\! touch "+h.RootCanary+"-body /tmp/canary-body\n\\.\n*/ SELECT 'x' $f$; "+
+		"CREATE FUNCTION text_of() RETURNS text LANGUAGE sql AS $f$\n/*\nCOPY secrets FROM stdin;\n\\! touch "+h.RootCanary+
+		"-body /tmp/canary-body\n\\.\n*/ SELECT 'x' $f$; "+
 		"CREATE TABLE checked (t text CHECK (take(t) = 1), g int GENERATED ALWAYS AS (take(t)) STORED); INSERT INTO checked VALUES ('a'); "+
 		"CREATE TABLE indexed (t text); INSERT INTO indexed VALUES ('a'); CREATE INDEX ON indexed (take(t)); "+
-		"CREATE TABLE watched (t text); INSERT INTO watched VALUES ('a'); CREATE TRIGGER taken BEFORE INSERT OR UPDATE ON watched FOR EACH ROW EXECUTE FUNCTION taker(); ALTER TABLE watched ENABLE ALWAYS TRIGGER taken; "+
+		"CREATE TABLE watched (t text); INSERT INTO watched VALUES ('a'); CREATE TRIGGER taken BEFORE INSERT OR UPDATE ON watched FOR EACH ROW EXECUTE "+
+		"FUNCTION taker(); ALTER TABLE watched ENABLE ALWAYS TRIGGER taken; "+
 		"CREATE MATERIALIZED VIEW seen AS SELECT take('a'); "+
-		"CREATE TABLE hidden (t text DEFAULT take('a')::text); ALTER TABLE hidden ENABLE ROW LEVEL SECURITY; ALTER TABLE hidden FORCE ROW LEVEL SECURITY; CREATE POLICY mine ON hidden USING (take(t) = 1); "+
+		"CREATE TABLE hidden (t text DEFAULT take('a')::text); ALTER TABLE hidden ENABLE ROW LEVEL SECURITY; ALTER TABLE hidden FORCE ROW LEVEL SECURITY; "+
+		"CREATE POLICY mine ON hidden USING (take(t) = 1); "+
 		"COMMENT ON TABLE checked IS E'a\\nCOPY public.checked (t) FROM stdin;\\n\\\\! touch "+h.RootCanary+"-comment /tmp/canary-comment\\n\\\\.\\n'; ")
 	t.Cleanup(func() {
-		n.sql(t, "SET client_min_messages = error; DROP TABLE checked, indexed, watched, hidden CASCADE; DROP MATERIALIZED VIEW seen; DROP FUNCTION take, taker, text_of")
+		n.sql(t, "SET client_min_messages = error; DROP TABLE checked, indexed, watched, hidden CASCADE; DROP MATERIALIZED VIEW seen; DROP FUNCTION take, "+
+			"taker, text_of")
 	})
 	newVault(t, n).round(t)
 	h.noPower(t)
@@ -176,8 +184,10 @@ func planted(n *Tenant, canary string) string {
 	f("current_database()", "name", "'"+n.Database+"'")
 	f("has_table_privilege(a name, b oid, c text)", "boolean", "true")
 	f("count(a oid)", "bigint", "1")
-	b.WriteString("CREATE VIEW evil.pg_roles AS SELECT *, evil.current_database() AS taken FROM pg_catalog.pg_roles; CREATE VIEW evil.pg_database AS SELECT *, evil.current_database() AS taken FROM pg_catalog.pg_database; ")
-	fmt.Fprintf(&b, "ALTER DATABASE %s SET search_path = evil, pg_catalog, public; ALTER DATABASE %s SET standard_conforming_strings = off; ALTER DATABASE %s SET default_transaction_read_only = on; ", n.Database, n.Database, n.Database)
+	b.WriteString("CREATE VIEW evil.pg_roles AS SELECT *, evil.current_database() AS taken FROM pg_catalog.pg_roles; CREATE VIEW evil.pg_database AS " +
+		"SELECT *, evil.current_database() AS taken FROM pg_catalog.pg_database; ")
+	fmt.Fprintf(&b, "ALTER DATABASE %s SET search_path = evil, pg_catalog, public; ALTER DATABASE %s SET standard_conforming_strings = off; ALTER "+
+		"DATABASE %s SET default_transaction_read_only = on; ", n.Database, n.Database, n.Database)
 	return b.String()
 }
 
@@ -194,7 +204,9 @@ func TestDeletedUserLeavesASuperuser(t *testing.T) {
 	})
 	v.done(t, "the account", guest)
 	other := &Tenant{host: h, User: "forge", Home: "/home/forge", Database: "guest", Password: "guestguest"}
-	if out, err := other.trySQL(n.Database, "SET transaction_read_only = off; SET ROLE none; SET search_path = pg_catalog; CREATE TABLE public.left_behind (a int); CREATE FUNCTION public.deed() RETURNS int SECURITY DEFINER LANGUAGE plpgsql AS $f$"+grab(n.Database, h.RootCanary)+"RETURN 1; END $f$"); err != nil {
+	if out, err := other.trySQL(n.Database,
+		"SET transaction_read_only = off; SET ROLE none; SET search_path = pg_catalog; CREATE TABLE public.left_behind (a int); CREATE FUNCTION "+
+			"public.deed() RETURNS int SECURITY DEFINER LANGUAGE plpgsql AS $f$"+grab(n.Database, h.RootCanary)+"RETURN 1; END $f$"); err != nil {
 		t.Fatalf("the guest leaves something: %v %s", err, out)
 	}
 	v.round(t)
@@ -248,8 +260,11 @@ func TestDumpDefinesAsRoot(t *testing.T) {
 		h.rootSQL(t, n.Database, "DROP FUNCTION peek; DROP PROCEDURE who; DROP VIEW looked; DROP TABLE log; DROP EVENT tick; DROP VIEW asroot; DROP PROCEDURE byroot")
 	})
 	newVault(t, n).round(t)
-	definers := h.rootSQL(t, "mysql", "SELECT DISTINCT d FROM (SELECT definer d FROM information_schema.views WHERE table_schema = '"+n.Database+"' UNION SELECT definer FROM information_schema.routines WHERE routine_schema = '"+
-		n.Database+"' UNION SELECT definer FROM information_schema.triggers WHERE trigger_schema = '"+n.Database+"' UNION SELECT definer FROM information_schema.events WHERE event_schema = '"+n.Database+"') x")
+	definers := h.rootSQL(t, "mysql",
+		"SELECT DISTINCT d FROM (SELECT definer d FROM information_schema.views WHERE table_schema = '"+n.Database+
+			"' UNION SELECT definer FROM information_schema.routines WHERE routine_schema = '"+
+			n.Database+"' UNION SELECT definer FROM information_schema.triggers WHERE trigger_schema = '"+n.Database+
+			"' UNION SELECT definer FROM information_schema.events WHERE event_schema = '"+n.Database+"') x")
 	if !strings.HasPrefix(definers, "hostler_rw_") || strings.Contains(definers, "\n") {
 		t.Errorf("definers are %q", definers)
 	}
@@ -257,7 +272,9 @@ func TestDumpDefinesAsRoot(t *testing.T) {
 	if got := h.rootSQL(t, "mysql", "SELECT GROUP_CONCAT(Db) FROM db WHERE User = '"+account+"'"); strings.ReplaceAll(got, `\`, "") != n.Database {
 		t.Errorf("the definer may use %q", got)
 	}
-	if got := h.rootSQL(t, "mysql", "SELECT JSON_VALUE(Priv, '$.account_locked'), JSON_VALUE(Priv, '$.access') FROM global_priv WHERE User = '"+account+"'"); !strings.HasPrefix(got, "1\t0") && !strings.HasPrefix(got, "true\t0") {
+	if got := h.rootSQL(t, "mysql",
+		"SELECT JSON_VALUE(Priv, '$.account_locked'), JSON_VALUE(Priv, '$.access') FROM global_priv WHERE User = '"+account+"'"); !strings.HasPrefix(got,
+		"1\t0") && !strings.HasPrefix(got, "true\t0") {
 		t.Errorf("the definer is locked, and may: %q", got)
 	}
 	for _, sql := range []string{"SELECT * FROM looked", "SELECT peek()"} {

@@ -36,11 +36,13 @@ touch "$(printf 'a\r\nSet-Cookie: x=1')" '"; filename=evil.html' && ln -s "$2" o
 			return answer
 		}
 		for _, path := range []string{
-			"root", "root/secret", "bob/.env", "bob", "shadow", "proc/etc/passwd", "up/passwd", "pipe", "zero", "dangling", "out/index.php", "../../" + b.Base, "..", "hard/x",
+			"root", "root/secret", "bob/.env", "bob", "shadow", "proc/etc/passwd", "up/passwd", "pipe", "zero", "dangling", "out/index.php", "../../" + b.Base,
+			"..", "hard/x",
 			b.Base + "/.env", "/etc/passwd", `\x2e\x2e/\x2e\x2e/etc/passwd`, "root/../../../etc/passwd", "%2e%2e/secret", "..\\..\\etc\\passwd",
 		} {
 			at := "?path=" + url.QueryEscape("/lead/"+path)
-			for _, r := range [][2]string{{http.MethodGet, "/content" + at}, {http.MethodGet, "/download" + at}, {http.MethodGet, at}, {http.MethodDelete, "/entry" + at + "/x"}} {
+			for _, r := range [][2]string{{http.MethodGet, "/content" + at}, {http.MethodGet, "/download" + at}, {http.MethodGet, at},
+				{http.MethodDelete, "/entry" + at + "/x"}} {
 				if answer := try(r[0], files+r[1], nil); answer.Code/100 == 2 {
 					t.Errorf("%s %s answers %d %.200s", r[0], r[1], answer.Code, answer.Body)
 				}

@@ -67,10 +67,12 @@ func (n *Tenant) lives(t testing.TB) {
 			t.Fatalf("%s of %s: %+v\n%s", path, n.User, got.Operation(), w.Output(t, h.Server, got.Operation().EventID))
 		}
 	}
-	if got := n.php(t, `session_start(); $_SESSION['secret'] = '`+n.Secret+`-session'; session_write_close(); file_put_contents(tempnam(sys_get_temp_dir(), 'scratch'), '`+n.Secret+`-temporary'); echo 'done';`); got != "done" {
+	if got := n.php(t, `session_start(); $_SESSION['secret'] = '`+n.Secret+
+		`-session'; session_write_close(); file_put_contents(tempnam(sys_get_temp_dir(), 'scratch'), '`+n.Secret+`-temporary'); echo 'done';`); got != "done" {
 		t.Fatalf("a session of %s: %s", n.User, got)
 	}
-	n.php(t, `foreach ([[6379, "SET `+n.Secret+`-cache x\r\n"], [11211, "set `+n.Secret+`-cache 0 0 1\r\nx\r\n"]] as [$port, $ask]) { if ($s = @stream_socket_client("tcp://127.0.0.1:$port", $c, $t, 2)) { fwrite($s, $ask); fgets($s); } }`)
+	n.php(t, `foreach ([[6379, "SET `+n.Secret+`-cache x\r\n"], [11211, "set `+n.Secret+
+		`-cache 0 0 1\r\nx\r\n"]] as [$port, $ask]) { if ($s = @stream_socket_client("tcp://127.0.0.1:$port", $c, $t, 2)) { fwrite($s, $ask); fgets($s); } }`)
 	n.visit(t, "/?token="+n.Secret+"-visit")
 	hosts.Eventually(t, 30*time.Second, "the query of "+n.User+" runs", func() error {
 		if got := h.rootSQL(t, h.system(), n.sleeping()); got != "1" {

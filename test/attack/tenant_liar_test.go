@@ -33,7 +33,9 @@ func TestServerThatLies(t *testing.T) {
 loginctl terminate-user root`)
 	}
 	restore := func() {
-		_, _ = h.Host.TryExec("sh", "-c", "for f in /var/lib/hostler/agent/*/hostler-agent.own; do mv $f ${f%.own}; done; [ ! -e /root/sha256sum ] || mv /root/sha256sum /usr/bin/sha256sum; rm -f /root/lie")
+		_, _ = h.Host.TryExec("sh", "-c",
+			"for f in /var/lib/hostler/agent/*/hostler-agent.own; do mv $f ${f%.own}; done; [ ! -e /root/sha256sum ] || mv /root/sha256sum /usr/bin/sha256sum; "+
+				"rm -f /root/lie")
 		again()
 	}
 	defer restore()
@@ -102,7 +104,8 @@ loginctl terminate-user root`)
 	if rss := panelMemory(t, plain); rss > 600<<10 {
 		t.Errorf("the panel holds %d KiB", rss)
 	}
-	if n := w.Count(t, "SELECT count(*) FROM event_outputs o JOIN events e ON e.id = o.event_id WHERE o.content LIKE '%"+word+"%' AND e.server_id <> "+h.ID); n != 0 {
+	if n := w.Count(t, "SELECT count(*) FROM event_outputs o JOIN events e ON e.id = o.event_id WHERE o.content LIKE '%"+word+"%' AND e.server_id <> "+
+		h.ID); n != 0 {
 		t.Errorf("%d outputs of other servers have its words", n)
 	}
 	if n := w.Count(t, "SELECT count(*) FROM operations WHERE reason LIKE '%"+word+"%' AND server_id <> "+h.ID); n != 0 {

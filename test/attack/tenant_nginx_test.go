@@ -24,7 +24,8 @@ func TestTenantWritesNginx(t *testing.T) {
 		t.Fatal("the neighbour's pool has no socket")
 	}
 	files := func() string {
-		return h.root(t, "sh", "-c", "find /etc/nginx /etc/cron.d /var/log/nginx -type f ! -name '*.log*' -exec sha256sum {} + | sort; ls -d /etc/cron.d/* /var/log/nginx/* /canary* 2>/dev/null | sort; true")
+		return h.root(t, "sh", "-c", "find /etc/nginx /etc/cron.d /var/log/nginx -type f ! -name '*.log*' -exec sha256sum {} + | sort; ls -d /etc/cron.d/* "+
+			"/var/log/nginx/* /canary* 2>/dev/null | sort; true")
 	}
 	before := files()
 	for name, tt := range map[string]struct{ line, want string }{
@@ -68,7 +69,8 @@ func TestTenantWritesNginx(t *testing.T) {
 
 	// A text that predates the checks is served unchanged during other work, and can't be written again.
 	old := within("    add_header X-Old   yes;\n    access_log /var/log/old.log;")
-	w.SQL(t, "UPDATE applied SET specification = json_set(specification, '$.nginx', ?, '$.nginx_base', ?, '$.nginx_rule', 'kept') WHERE kind = 'domainRecords' AND id = ?", old, ours, domain.ID)
+	w.SQL(t, "UPDATE applied SET specification = json_set(specification, '$.nginx', ?, '$.nginx_base', ?, '$.nginx_rule', 'kept') WHERE kind = "+
+		"'domainRecords' AND id = ?", old, ours, domain.ID)
 	w.SQL(t, "UPDATE domains SET nginx = ?, nginx_base = ?, nginx_rule = 'kept' WHERE id = ?", old, ours, domain.ID)
 	w.Want(t, http.StatusOK, http.MethodPatch, at, map[string]any{"www_redirect_type": "none", "allow_wildcard_subdomains": true})
 	if got := w.Settled(t, 2*time.Minute, at); got.Operation().State != "succeeded" {

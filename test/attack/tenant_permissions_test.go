@@ -113,7 +113,8 @@ func (b *bait) member(t testing.TB) string {
 	t.Helper()
 	mail := "one" + random(t) + "@example.com"
 	b.hostler(t, "user", "create", "--email", mail, "--password-stdin")
-	b.w.SQL(t, "INSERT INTO memberships (organization_id, user_id, role_id, created_at, updated_at) SELECT o.id, u.id, ?, 1, 1 FROM organizations o, users u WHERE o.slug = ? AND u.email = ?", integer(t, b.role), panel.Org, mail)
+	b.w.SQL(t, "INSERT INTO memberships (organization_id, user_id, role_id, created_at, updated_at) SELECT o.id, u.id, ?, 1, 1 FROM organizations o, "+
+		"users u WHERE o.slug = ? AND u.email = ?", integer(t, b.role), panel.Org, mail)
 	return b.hostler(t, "token", "create", "--user", mail, "--scope", "*")
 }
 

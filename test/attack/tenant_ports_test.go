@@ -31,7 +31,8 @@ func (n *Tenant) knock(t testing.TB, address string) string {
 // memcached asks the Memcached that clients find by default.
 func (n *Tenant) memcached(t testing.TB, port, command string) string {
 	t.Helper()
-	out, err := n.try("php", "-r", `$c = @stream_socket_client('tcp://127.0.0.1:' . $argv[1], $n, $e, 3); if (!$c) { echo $e; exit; } fwrite($c, strtr($argv[2], ['|' => "\r\n"]) . "\r\nquit\r\n"); stream_set_timeout($c, 3); echo stream_get_contents($c);`, port, command)
+	out, err := n.try("php", "-r",
+		`$c = @stream_socket_client('tcp://127.0.0.1:' . $argv[1], $n, $e, 3); if (!$c) { echo $e; exit; } fwrite($c, strtr($argv[2], ['|' => "\r\n"]) . "\r\nquit\r\n"); stream_set_timeout($c, 3); echo stream_get_contents($c);`, port, command)
 	if err != nil {
 		t.Fatalf("memcached as %s: %v\n%s", n.User, err, out)
 	}

@@ -212,7 +212,8 @@ func (c *colleague) createsDatabases(t *testing.T) {
 			"database_ids": []int{integer(t, h.Bob.Schema.ID)},
 		})
 		c.signsIn(t, h, "reach", word)
-		for _, name := range append([]string{"x'; DROP", "x`", "forge"}, map[bool][]string{true: {"postgres", "pg_monitor", "hostler_rw_1"}, false: {"root", "mysql", "mariadb.sys"}}[h.Postgres()]...) {
+		for _, name := range append([]string{"x'; DROP", "x`", "forge"}, map[bool][]string{true: {"postgres", "pg_monitor", "hostler_rw_1"},
+			false: {"root", "mysql", "mariadb.sys"}}[h.Postgres()]...) {
 			c.denied(t, http.MethodPost, h.Path("/database/users"), map[string]any{"name": name, "password": word, "database_ids": []int{}})
 		}
 		c.owner(t, http.MethodDelete, h.Path("/database/users/"+made.Data.ID), nil)
@@ -239,8 +240,10 @@ func (c *colleague) deletesDatabases(t *testing.T) {
 // vaulted creates a storage, and a configuration of bob's database as the given caller.
 func (c *colleague) vaulted(t *testing.T, as *panel.Panel) (at string, body map[string]any) {
 	t.Helper()
-	provider := c.w.Want(t, http.StatusCreated, http.MethodPost, "/storage-providers", s3.Start(t, "powers").Provider(c.h.Host.Bed().Gateway, "powers", "tenants")).Data
-	body = map[string]any{"storage_provider_id": integer(t, provider.ID), "frequency": "daily", "time": "02:00", "database_ids": []int{integer(t, c.h.Bob.Schema.ID)}, "retention": 5, "name": "powers"}
+	provider := c.w.Want(t, http.StatusCreated, http.MethodPost, "/storage-providers",
+		s3.Start(t, "powers").Provider(c.h.Host.Bed().Gateway, "powers", "tenants")).Data
+	body = map[string]any{"storage_provider_id": integer(t, provider.ID), "frequency": "daily", "time": "02:00",
+		"database_ids": []int{integer(t, c.h.Bob.Schema.ID)}, "retention": 5, "name": "powers"}
 	at = c.h.Path("/database/backups/" + as.Want(t, http.StatusAccepted, http.MethodPost, c.h.Path("/database/backups"), body).Data.ID)
 	t.Cleanup(func() {
 		if a, err := c.w.Do(http.MethodDelete, at, nil); err != nil || a.Code != http.StatusAccepted && a.Code != http.StatusNotFound {
@@ -331,7 +334,8 @@ func (c *colleague) managesNetwork(t *testing.T) {
 	}
 	// A name is for people: whatever it is, none of it gets into the rules.
 	named := c.does(t, http.MethodPost, c.h.Path("/firewall-rules"), map[string]any{"name": "member\" } ; flush ruleset\n", "port": "9320", "type": "allow"})
-	if out := c.h.root(t, "sh", "-c", "nft list ruleset; grep -rhs member /etc/nftables* /etc/hostler; true"); !strings.Contains(out, "9320") || strings.Contains(out, "member") || !strings.Contains(out, "drop") {
+	if out := c.h.root(t, "sh", "-c", "nft list ruleset; grep -rhs member /etc/nftables* /etc/hostler; true"); !strings.Contains(out, "9320") ||
+		strings.Contains(out, "member") || !strings.Contains(out, "drop") {
 		t.Errorf("with a name that is a command the rules are\n%s", out)
 	}
 	c.does(t, http.MethodDelete, c.h.Path("/firewall-rules/"+named.Data.ID), nil)
@@ -371,7 +375,8 @@ func (c *colleague) createsMonitors(t *testing.T) {
 }
 
 func (c *colleague) deletesMonitors(t *testing.T) {
-	made := c.owner(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{"type": "used_memory", "operator": "gte", "threshold": 99, "notify": "owner@example.com"})
+	made := c.owner(t, http.MethodPost,
+		c.h.Path("/monitors"), map[string]any{"type": "used_memory", "operator": "gte", "threshold": 99, "notify": "owner@example.com"})
 	c.does(t, http.MethodDelete, c.h.Path("/monitors/"+made.Data.ID), nil)
 	if list, err := c.h.Host.TryExec("cat", "/etc/hostler/monitors"); err == nil && strings.Contains(list, made.Data.ID+" used_memory") {
 		t.Errorf("the list is\n%s", list)
@@ -404,10 +409,12 @@ func (c *colleague) managesLogs(t *testing.T) {
 }
 
 func (c *colleague) managesPackages(t *testing.T) {
-	for _, body := range []map[string]any{{"repository": "../../root", "username": "a", "password": "b"}, {"repository": "a.example.com", "username": "a\nb", "password": "b"}} {
+	for _, body := range []map[string]any{{"repository": "../../root", "username": "a", "password": "b"},
+		{"repository": "a.example.com", "username": "a\nb", "password": "b"}} {
 		c.denied(t, http.MethodPost, c.site("/composer/credentials"), body)
 	}
-	made := c.does(t, http.MethodPost, c.site("/composer/credentials"), map[string]any{"repository": "m.example.com", "username": "a", "password": "canary-packages"})
+	made := c.does(t, http.MethodPost,
+		c.site("/composer/credentials"), map[string]any{"repository": "m.example.com", "username": "a", "password": "canary-packages"})
 	for file := range strings.FieldsSeq(c.h.root(t, "sh", "-c", "grep -rlsF --exclude-dir=proc canary-packages /home /root /etc; true")) {
 		if !strings.HasPrefix(file, c.h.Alice.Home+"/") || strings.TrimSpace(c.h.root(t, "stat", "-c", "%U", file)) != "alice" {
 			t.Errorf("the credential is in %s", file)
@@ -434,11 +441,13 @@ func (c *colleague) managesTemplates(t *testing.T) {
 
 // nginxLines returns directives by which nginx would write root's files or read the neighbour's.
 func (c *colleague) nginxLines() []string {
-	return []string{"error_log " + c.h.RootCanary + "-nginx;", "access_log /etc/cron.d/canary;", "include /root/secret;", "location /b/ { alias " + c.h.Bob.Base + "/; }", "location /b/ { proxy_pass http://127.0.0.1:3306; }"}
+	return []string{"error_log " + c.h.RootCanary + "-nginx;", "access_log /etc/cron.d/canary;", "include /root/secret;",
+		"location /b/ { alias " + c.h.Bob.Base + "/; }", "location /b/ { proxy_pass http://127.0.0.1:3306; }"}
 }
 
 func (c *colleague) createsDaemons(t *testing.T) {
-	made := c.does(t, http.MethodPost, c.h.Path("/background-processes"), map[string]any{"name": "mine", "command": "touch " + c.h.RootCanary + "-daemon; id -un; sleep 600", "user": "root", "processes": 1})
+	made := c.does(t, http.MethodPost, c.h.Path("/background-processes"),
+		map[string]any{"name": "mine", "command": "touch " + c.h.RootCanary + "-daemon; id -un; sleep 600", "user": "root", "processes": 1})
 	at := c.h.Path("/background-processes/" + made.Data.ID)
 	hosts.Eventually(t, 30*time.Second, "the process has run as root", func() error {
 		if out := c.member.Want(t, http.StatusOK, http.MethodGet, at+"/log", nil).Body; !strings.Contains(out, `root\n`) {
@@ -451,7 +460,8 @@ func (c *colleague) createsDaemons(t *testing.T) {
 }
 
 func (c *colleague) deletesDaemons(t *testing.T) {
-	made := c.owner(t, http.MethodPost, c.h.Path("/background-processes"), map[string]any{"name": "theirs", "command": "sleep 600", "user": "alice", "processes": 1})
+	made := c.owner(t, http.MethodPost, c.h.Path("/background-processes"),
+		map[string]any{"name": "theirs", "command": "sleep 600", "user": "alice", "processes": 1})
 	at := c.h.Path("/background-processes/" + made.Data.ID)
 	c.denied(t, http.MethodPut, at, map[string]any{"name": "theirs", "config": "command=touch " + c.h.RootCanary})
 	c.denied(t, http.MethodPost, at+"/actions", map[string]any{"action": "restart"})
@@ -479,15 +489,18 @@ func (c *colleague) createsKeys(t *testing.T) {
 	for _, user := range []string{"debian", "../root", "root\nforge", "-x"} {
 		c.denied(t, http.MethodPost, at, map[string]any{"name": "mine", "user": user, "key": colleagueKey})
 	}
-	for _, key := range []string{"command=\"touch " + c.h.RootCanary + "\" " + colleagueKey, colleagueKey + "\n" + colleagueKey, "-----BEGIN OPENSSH PRIVATE KEY-----\n"} {
+	for _, key := range []string{"command=\"touch " + c.h.RootCanary + "\" " + colleagueKey, colleagueKey + "\n" + colleagueKey,
+		"-----BEGIN OPENSSH PRIVATE KEY-----\n"} {
 		c.denied(t, http.MethodPost, at, map[string]any{"name": "mine", "user": "root", "key": key})
 	}
 	made := c.does(t, http.MethodPost, at, map[string]any{"name": "mine command=\"id\"", "user": "root", "key": colleagueKey})
-	if out := c.h.root(t, "cat", "/root/.ssh/authorized_keys"); !strings.Contains(out, colleagueKey+" hostler-key-"+made.Data.ID) || strings.Contains(out, "command=") {
+	if out := c.h.root(t, "cat", "/root/.ssh/authorized_keys"); !strings.Contains(out, colleagueKey+" hostler-key-"+made.Data.ID) ||
+		strings.Contains(out, "command=") {
 		t.Errorf("root's keys are %s", out)
 	}
 	ip, port, _ := strings.Cut(c.h.Host.Addr(c.h.Host.Port), ":")
-	ssh := exec.Command("ssh", "-i", file, "-p", port, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "root@"+ip, "touch "+c.h.RootCanary+"-key")
+	ssh := exec.Command("ssh", "-i", file, "-p", port, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "root@"+ip,
+		"touch "+c.h.RootCanary+"-key")
 	if out, err := ssh.CombinedOutput(); err != nil {
 		t.Errorf("the key does not log in: %v %s", err, out)
 	}
@@ -503,7 +516,8 @@ func (c *colleague) deletesKeys(t *testing.T) {
 }
 
 func (c *colleague) createsSchedulers(t *testing.T) {
-	made := c.does(t, http.MethodPost, c.h.Path("/scheduled-jobs"), map[string]any{"name": "mine", "command": "touch " + c.h.RootCanary + "-job", "user": "root", "frequency": "monthly"})
+	made := c.does(t, http.MethodPost,
+		c.h.Path("/scheduled-jobs"), map[string]any{"name": "mine", "command": "touch " + c.h.RootCanary + "-job", "user": "root", "frequency": "monthly"})
 	c.h.root(t, "sh", "-c", "$(sed -n 's/^[^#].* root \\(.*\\)$/\\1/p' /etc/cron.d/hostler-job-"+made.Data.ID+")")
 	at := c.h.Path("/scheduled-jobs/" + made.Data.ID)
 	c.denied(t, http.MethodDelete, at, nil)
@@ -517,7 +531,8 @@ func (c *colleague) deletesSchedulers(t *testing.T) {
 
 // managesRecipes leaves a text that runs as root when a member who can run recipes runs it.
 func (c *colleague) managesRecipes(t *testing.T) {
-	made := c.member.Want(t, http.StatusOK, http.MethodPost, "/recipes", map[string]any{"name": "mine", "user": "root", "script": "touch " + c.h.RootCanary + "-recipe"})
+	made := c.member.Want(t, http.StatusOK,
+		http.MethodPost, "/recipes", map[string]any{"name": "mine", "user": "root", "script": "touch " + c.h.RootCanary + "-recipe"})
 	c.denied(t, http.MethodPost, "/recipes/"+made.Data.ID+"/runs", map[string]any{"servers": []int{integer(t, c.h.ID)}})
 	if out := c.h.root(t, "sh", "-c", "ls "+c.h.RootCanary+"* 2>/dev/null; true"); out != "" {
 		t.Errorf("root's canary is there before the recipe is run: %s", out)

@@ -52,7 +52,8 @@ func (o outsider) enters(t testing.TB, h *hosts.Host, user string) (*ssh.Client,
 	t.Helper()
 	c, err := o.dial(h, user)
 	if err != nil {
-		t.Fatalf("%s does not log in: %v\n%s", user, err, h.Exec(t, "sh", "-c", "journalctl -q --no-pager -u ssh -n 30; sshd -T -C user="+user+",host=x,addr=192.0.2.1,laddr=192.0.2.2,lport=22"))
+		t.Fatalf("%s does not log in: %v\n%s",
+			user, err, h.Exec(t, "sh", "-c", "journalctl -q --no-pager -u ssh -n 30; sshd -T -C user="+user+",host=x,addr=192.0.2.1,laddr=192.0.2.2,lport=22"))
 	}
 	t.Cleanup(func() { c.Close() })
 	files, err := sftp.NewClient(c)
@@ -158,7 +159,8 @@ func TestSFTPUserStaysInItsSite(t *testing.T) {
 		w.Gone(t, 2*time.Minute, path)
 		closed(t, conn, "although its user was removed")
 		second.refused(t, h.Host, "designer", "after it was removed")
-		if left := h.root(t, "sh", "-c", "grep -rl designer /etc/passwd /etc/shadow /etc/group /etc/subuid /etc/ssh /etc/systemd/system /proc/mounts; ls /var/lib/hostler-sftp; true"); left != "" {
+		if left := h.root(t, "sh", "-c",
+			"grep -rl designer /etc/passwd /etc/shadow /etc/group /etc/subuid /etc/ssh /etc/systemd/system /proc/mounts; ls /var/lib/hostler-sftp; true"); left != "" {
 			t.Errorf("of the user there is left: %s", left)
 		}
 		if out := h.root(t, "cat", a.Base+"/.env"); !strings.Contains(out, a.Secret) {
@@ -186,7 +188,8 @@ func (h *TenantHost) reaches(t *testing.T, a *Tenant, files *sftp.Client) {
 	if code, body := a.visit(t, "/up.txt"); code != http.StatusOK || body != "uploaded" {
 		t.Errorf("what was uploaded answers %d %s", code, body)
 	}
-	if out := h.root(t, "stat", "-c", "%U %G %a", a.Base+"/public/up.txt", a.Base+"/public/uploads"); out != a.User+" "+a.User+" 644\n"+a.User+" "+a.User+" 755\n" {
+	if out := h.root(t, "stat", "-c", "%U %G %a", a.Base+"/public/up.txt", a.Base+"/public/uploads"); out != a.User+" "+a.User+" 644\n"+a.User+" "+
+		a.User+" 755\n" {
 		t.Errorf("what was uploaded is %s", out)
 	}
 	a.run(t, "ln", "-sfn", a.Base+"/public", a.Base+"/inside")
@@ -312,7 +315,8 @@ func (h *TenantHost) beside(t *testing.T, a, b *Tenant) {
 			t.Errorf("%s sees the directory through the mount: %s", n.User, out)
 		}
 	}
-	if out := h.root(t, "findmnt", "-n", "-o", "OPTIONS", "/var/lib/hostler-sftp/designer"+a.Base); !strings.Contains(out, "nosuid") || !strings.Contains(out, "nodev") ||
+	if out := h.root(t, "findmnt", "-n", "-o", "OPTIONS", "/var/lib/hostler-sftp/designer"+a.Base); !strings.Contains(out, "nosuid") ||
+		!strings.Contains(out, "nodev") ||
 		!strings.Contains(out, "noexec") {
 		t.Errorf("the mount is %s", out)
 	}
@@ -366,7 +370,8 @@ func TestSFTPUserBesideOtherSettings(t *testing.T) {
 		o.refused(t, h.Host, name, "although it was refused")
 		w.Want(t, http.StatusAccepted, http.MethodDelete, at, nil)
 		w.Gone(t, 2*time.Minute, at)
-		if left := h.root(t, "sh", "-c", "ls /etc/ssh/sshd_config.d /etc/ssh/hostler-sftp /var/lib/hostler-sftp /etc/systemd/system | grep -e "+name+"; true"); left != "" {
+		if left := h.root(t, "sh", "-c",
+			"ls /etc/ssh/sshd_config.d /etc/ssh/hostler-sftp /var/lib/hostler-sftp /etc/systemd/system | grep -e "+name+"; true"); left != "" {
 			t.Errorf("of %s there is left: %s", name, left)
 		}
 	}
@@ -388,7 +393,8 @@ func TestSFTPUserBesideOtherSettings(t *testing.T) {
 	w.Gone(t, 5*time.Minute, "/sites/"+site.ID)
 	closed(t, conn, "although its site was deleted")
 	o.refused(t, h.Host, "carols", "although its site was deleted")
-	if left := h.root(t, "sh", "-c", "grep -rl carol /etc/passwd /etc/shadow /etc/group /etc/ssh /etc/systemd/system /proc/mounts; ls /var/lib/hostler-sftp; true"); left != "" {
+	if left := h.root(t, "sh", "-c",
+		"grep -rl carol /etc/passwd /etc/shadow /etc/group /etc/ssh /etc/systemd/system /proc/mounts; ls /var/lib/hostler-sftp; true"); left != "" {
 		t.Errorf("of the site there is left: %s", left)
 	}
 	w.unharmed(t)

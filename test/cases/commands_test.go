@@ -36,7 +36,8 @@ import (
 var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"api": api, "field": field, "want": want, "settled": settled,
 	"repo": repository, "site": makeSite, "environment": environment, "script": deployScript, "deploy": deploy,
-	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post, "ask": ask, "push": push, "event": event, "backup": backup, "put": putFile,
+	"visit": visit, "host": onHost, "git-host": onGitHost, "until": until, "post": post, "ask": ask, "push": push, "event": event, "backup": backup,
+	"put":    putFile,
 	"upload": upload, "lfs": large, "certificate": certificate, "nginx": rewrite, "leads": leads, "issue": issue, "renew": renew, "other-host": onOtherHost,
 }
 
@@ -561,7 +562,8 @@ func renew(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	for _, statement := range []string{
 		"UPDATE certificates SET renew_at = 1 WHERE id = " + now.Data.ID,
-		"UPDATE river_job SET state = 'available', scheduled_at = '2026-01-01 00:00:00', finalized_at = NULL, attempt = 0 WHERE id = (SELECT max(id) FROM river_job WHERE kind = 'certificate.renew')",
+		"UPDATE river_job SET state = 'available', scheduled_at = '2026-01-01 00:00:00', finalized_at = NULL, attempt = 0 WHERE id = (SELECT max(id) FROM " +
+			"river_job WHERE kind = 'certificate.renew')",
 	} {
 		_, err := g.db.Exec(statement)
 		ts.Check(err)

@@ -531,7 +531,8 @@ func hostile(canary string) []string {
 		`\copy (select 1) to program '`+run+`'`, "`"+run+"`", "\\gexec", "$$; CREATE DATABASE canary; $$",
 		"x; COPY (SELECT 1) TO PROGRAM '"+run+"'", "x' INTO OUTFILE '"+canary+"' -- ", "DELIMITER //", "system "+run,
 		"first; source /etc/passwd", "dbname=first host=192.0.2.1", "postgresql://192.0.2.1/first",
-		"%", "_", "first%", "$user", "public", "PUBLIC", "root", "postgres", "pg_read_all_data", "hostler_rw_1", "mysql", "information_schema", "'root'@'localhost'", "forge@localhost", "forge' IDENTIFIED BY ''; -- ")
+		"%", "_", "first%", "$user", "public", "PUBLIC", "root", "postgres", "pg_read_all_data", "hostler_rw_1", "mysql", "information_schema",
+		"'root'@'localhost'", "forge@localhost", "forge' IDENTIFIED BY ''; -- ")
 }
 
 // Hostile texts as names of databases and accounts and as passwords: what is refused never reaches an engine, what is accepted is

@@ -26,7 +26,8 @@ func TestPanelIsKilledWhileDeploying(t *testing.T) {
 		"isolated_user": "shop",
 	})
 	r.deployed(t, site)
-	r.script(t, site, "$CREATE_RELEASE()\ncd $FORGE_RELEASE_DIRECTORY\nfor i in 1 2 3 4 5 6 7 8; do echo line $i of $FORGE_DEPLOYMENT_ID; sleep 0.2; done\n$ACTIVATE_RELEASE()\necho line 9 of $FORGE_DEPLOYMENT_ID\n")
+	r.script(t, site, "$CREATE_RELEASE()\ncd $FORGE_RELEASE_DIRECTORY\nfor i in 1 2 3 4 5 6 7 8; do echo line $i of $FORGE_DEPLOYMENT_ID; sleep 0.2; "+
+		"done\n$ACTIVATE_RELEASE()\necho line 9 of $FORGE_DEPLOYMENT_ID\n")
 	times := 5
 	if os.Getenv("HOSTLER_E2E") == "full" {
 		times = 20

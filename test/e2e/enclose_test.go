@@ -62,7 +62,8 @@ func encloseSites(t *testing.T, before string, bed *hosts.Bed) {
 	r.installed(t, r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "php", "name": "forge.example.com"}).Data.ID)
 	for _, user := range []string{"alice", "bob", "forge"} {
 		host.Exec(t, "runuser", "-u", user, "--", "sh", "-c",
-			"echo '<?php session_start(); $_SESSION[\"n\"] = ($_SESSION[\"n\"] ?? 0) + 1; echo \"visit $_SESSION[n] of $_SERVER[SERVER_NAME]\";' >/home/"+user+"/"+user+".example.com/public/index.php; echo plain >/home/"+user+"/"+user+".example.com/public/plain.txt")
+			"echo '<?php session_start(); $_SESSION[\"n\"] = ($_SESSION[\"n\"] ?? 0) + 1; echo \"visit $_SESSION[n] of $_SERVER[SERVER_NAME]\";' >/home/"+user+
+				"/"+user+".example.com/public/index.php; echo plain >/home/"+user+"/"+user+".example.com/public/plain.txt")
 	}
 	visit := func(user string) string {
 		return host.Exec(t, "curl", "-sS", "--max-time", "10", "-H", "Cookie: PHPSESSID=0123456789abcdef0123456789", "-H",
@@ -102,7 +103,8 @@ func encloseSites(t *testing.T, before string, bed *hosts.Bed) {
 			t.Errorf("it failed because %s", row[1])
 		}
 		if left := strings.TrimSpace(host.Exec(t, "sh", "-c",
-			"systemctl list-units --all --plain --no-legend 'hostler-php*'; ls -d /etc/systemd/system/hostler-php* /etc/hostler/php/*/* 2>/dev/null; stat -c %a /home/alice")); left != "711" {
+			"systemctl list-units --all --plain --no-legend 'hostler-php*'; ls -d /etc/systemd/system/hostler-php* /etc/hostler/php/*/* 2>/dev/null; stat -c "+
+				"%a /home/alice")); left != "711" {
 			t.Errorf("left of a change that failed:\n%s", left)
 		}
 		p.Retry(t, r.server, panel.Operation{EventID: row[0]})

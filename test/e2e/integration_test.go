@@ -37,9 +37,10 @@ case 'octane:start':
 func laravelFiles(version string) map[string]string {
 	return map[string]string{
 		"artisan": artisan, "version": version + "\n", "storage/logs/.keep": "",
-		"octane.php":       "<?php echo 'octane ', trim(file_get_contents(__DIR__ . '/version'));",
-		"public/index.php": "<?php file_put_contents(__DIR__ . '/../storage/logs/laravel.log', \"asked $_SERVER[REQUEST_URI]\\n\", FILE_APPEND); echo 'fpm ', trim(file_get_contents(__DIR__ . '/../version'));",
-		"composer.lock":    `{"packages": [{"name": "laravel/framework", "version": "v12.1.0"}, {"name": "laravel/horizon", "version": "v5.30.1"}, {"name": "laravel/octane", "version": "v2.8.1"}, {"name": "laravel/reverb", "version": "v1.4.0"}]}`,
+		"octane.php": "<?php echo 'octane ', trim(file_get_contents(__DIR__ . '/version'));",
+		"public/index.php": "<?php file_put_contents(__DIR__ . '/../storage/logs/laravel.log', \"asked $_SERVER[REQUEST_URI]\\n\", FILE_APPEND); echo 'fpm " +
+			"', trim(file_get_contents(__DIR__ . '/../version'));",
+		"composer.lock": `{"packages": [{"name": "laravel/framework", "version": "v12.1.0"}, {"name": "laravel/horizon", "version": "v5.30.1"}, {"name": "laravel/octane", "version": "v2.8.1"}, {"name": "laravel/reverb", "version": "v1.4.0"}]}`,
 	}
 }
 
@@ -114,7 +115,8 @@ func TestIntegrations(t *testing.T) {
 
 	r.Want(t, http.StatusAccepted, http.MethodDelete, site, nil)
 	r.Gone(t, 2*time.Minute, site[strings.Index(site, "/sites/"):])
-	r.wantHost(t, "", "sh", "-c", "ls /etc/systemd/system /etc/systemd/system/multi-user.target.wants /etc/cron.d | grep -e hostler-process -e hostler-job; systemctl list-units --no-legend --all 'hostler-process*'")
+	r.wantHost(t, "", "sh", "-c", "ls /etc/systemd/system /etc/systemd/system/multi-user.target.wants /etc/cron.d | grep -e hostler-process -e "+
+		"hostler-job; systemctl list-units --no-legend --all 'hostler-process*'")
 }
 
 // served waits until the site gives this answer: nginx and the program are changed by separate work.

@@ -116,7 +116,9 @@ func TestDeployNode(t *testing.T) {
 
 	r.Want(t, http.StatusAccepted, http.MethodDelete, site, nil)
 	r.Gone(t, 2*time.Minute, "/sites/"+a.Data.ID)
-	if left := r.server.Host.Exec(t, "sh", "-c", "ls /etc/systemd/system /etc/nginx/conf.d /var/lib/hostler/services | grep -e hostler-site -e '-nodes' -e '[.]env$' || true; ps -u app -o args= || true"); strings.TrimSpace(left) != "" {
+	if left := r.server.Host.Exec(t,
+		"sh", "-c", "ls /etc/systemd/system /etc/nginx/conf.d /var/lib/hostler/services | grep -e hostler-site -e '-nodes' -e '[.]env$' || true; ps -u app "+
+			"-o args= || true"); strings.TrimSpace(left) != "" {
 		t.Errorf("left of a deleted site:\n%s", left)
 	}
 }
@@ -138,8 +140,10 @@ require('http').createServer((q, r) => r.end('next ' + require('fs').readFileSyn
 	nuxt := map[string]string{
 		"package.json":      `{"name":"app","version":"1.0.0","private":true,"scripts":{"build":"node build.js"}}`,
 		"package-lock.json": `{"name":"app","version":"1.0.0","lockfileVersion":3,"requires":true,"packages":{"":{"name":"app","version":"1.0.0"}}}`,
-		"build.js": "const fs = require('fs'); fs.mkdirSync('.output/server', {recursive: true}); fs.mkdirSync('.output/public', {recursive: true}); fs.writeFileSync('.output/public/index.html', 'nuxt files')\n" +
-			"fs.writeFileSync('.output/server/index.mjs', \"import http from 'node:http'\\nhttp.createServer((q, r) => r.end('nuxt server')).listen(+process.env.NITRO_PORT, process.env.NITRO_HOST)\\n\")\n",
+		"build.js": "const fs = require('fs'); fs.mkdirSync('.output/server', {recursive: true}); fs.mkdirSync('.output/public', {recursive: true}); " +
+			"fs.writeFileSync('.output/public/index.html', 'nuxt files')\n" +
+			"fs.writeFileSync('.output/server/index.mjs', \"import http from 'node:http'\\nhttp.createServer((q, r) => r.end('nuxt " +
+			"server')).listen(+process.env.NITRO_PORT, process.env.NITRO_HOST)\\n\")\n",
 	}
 	for _, tt := range []struct {
 		name  string

@@ -179,7 +179,8 @@ func TestProvider(t *testing.T) {
 	if len(registered.Keys) != 1 || registered.Keys[0].MayWrite || len(registered.Hooks) != 1 {
 		t.Fatalf("registered is %+v", registered)
 	}
-	r.git.Exec(t, "sh", "-c", fmt.Sprintf("echo '%s' > /home/git/.ssh/authorized_keys && chown git:git /home/git/.ssh/authorized_keys && chmod 600 /home/git/.ssh/authorized_keys", registered.Keys[0].Key))
+	r.git.Exec(t, "sh", "-c", fmt.Sprintf("echo '%s' > /home/git/.ssh/authorized_keys && chown git:git /home/git/.ssh/authorized_keys && chmod 600 "+
+		"/home/git/.ssh/authorized_keys", registered.Keys[0].Key))
 	push := func() {
 		t.Helper()
 		resp, err := http.DefaultClient.Do(gitlab.Push(registered.Hooks[0], "team/shop", "main", head()))

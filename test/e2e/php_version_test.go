@@ -92,7 +92,8 @@ func TestSecondPHPVersion(t *testing.T) {
 	w.Status(t, time.Minute, s.Path("/background-processes/"+worker), "running")
 	calls := func(version string) {
 		t.Helper()
-		if out, err := s.Host.TryExec("sh", "-c", `for i in $(seq 100); do grep "^$1[.]" /tmp/worker && exit; sleep 0.1; done; cat /tmp/worker; exit 1`, "sh", version); err != nil {
+		if out, err := s.Host.TryExec("sh", "-c", `for i in $(seq 100); do grep "^$1[.]" /tmp/worker && exit; sleep 0.1; done; cat /tmp/worker; exit 1`,
+			"sh", version); err != nil {
 			t.Errorf("the worker runs with %s, not with PHP %s", out, version)
 		}
 	}

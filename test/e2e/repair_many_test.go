@@ -69,7 +69,8 @@ func TestRepairOfManyProcesses(t *testing.T) {
 	t.Logf("the repair of %d processes took %v", manyProcesses, took.Round(100*time.Millisecond))
 
 	damage()
-	h.Exec(t, "sh", "-ec", "systemctl stop 'hostler-php*-site-"+tenant+"' || true; pkill -KILL -u tenant || true; userdel tenant; rm "+cronOf(l.job)+"; mkdir -p "+cronOf(l.job)+"/in-the-way")
+	h.Exec(t, "sh", "-ec", "systemctl stop 'hostler-php*-site-"+tenant+"' || true; pkill -KILL -u tenant || true; userdel tenant; rm "+cronOf(l.job)+
+		"; mkdir -p "+cronOf(l.job)+"/in-the-way")
 	op, took = repair()
 	t.Logf("with an account missing and a part in the way it took %v", took.Round(100*time.Millisecond))
 	said := w.Output(t, s, op.EventID)

@@ -37,7 +37,8 @@ func TestRightsChangedByHandAreRepaired(t *testing.T) {
 			s.root(t, "postgres", "REVOKE hostler_rw_"+one.ID+" FROM lost; GRANT hostler_rw_"+two.ID+" TO wide; ALTER ROLE wide CREATEDB")
 			s.root(t, "rights_1", "CREATE TABLE kept (n INTEGER); GRANT SELECT, INSERT ON kept TO wide")
 		} else {
-			s.root(t, "", "REVOKE ALL PRIVILEGES ON `rights\\_1`.* FROM lost@'%'; GRANT ALL PRIVILEGES ON rights_2.* TO wide@'%'; GRANT FILE ON *.* TO wide@'%'; GRANT INSERT ON `rights\\_1`.* TO wide@'%'")
+			s.root(t, "", "REVOKE ALL PRIVILEGES ON `rights\\_1`.* FROM lost@'%'; GRANT ALL PRIVILEGES ON rights_2.* TO wide@'%'; GRANT FILE ON *.* TO "+
+				"wide@'%'; GRANT INSERT ON `rights\\_1`.* TO wide@'%'")
 		}
 		s.cannot(t, "lost", "secret", "rights_1", "CREATE TABLE t (n INTEGER)")
 		s.can(t, "wide", "secret", "rights_2", "CREATE TABLE t (n INTEGER)")

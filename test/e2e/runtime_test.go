@@ -156,7 +156,8 @@ func nodeArchive(t *testing.T, version string, program, npm []byte) []byte {
 	copied(program, func(name string) string { return map[bool]string{true: name}[name == "bin/node"] })
 	copied(npm, func(name string) string { return "lib/node_modules/npm/" + name })
 	for _, name := range []string{"npm", "npx"} {
-		if err := w.WriteHeader(&tar.Header{Name: top + "bin/" + name, Typeflag: tar.TypeSymlink, Linkname: "../lib/node_modules/npm/bin/" + name + "-cli.js"}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: top + "bin/" + name, Typeflag: tar.TypeSymlink,
+			Linkname: "../lib/node_modules/npm/bin/" + name + "-cli.js"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -215,7 +216,8 @@ func TestRuntimeOfSite(t *testing.T) {
 
 	// Processes and commands have it too.
 	worker := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/background-processes"), map[string]any{
-		"name": "worker", "user": "app", "processes": 1, "site_id": json.Number(a.Data.ID), "command": `node -e 'if (+process.versions.node.split(".")[0] < 22) process.exit(1); console.log("worker on " + process.version); setInterval(() => {}, 1000)'`,
+		"name": "worker", "user": "app", "processes": 1, "site_id": json.Number(a.Data.ID),
+		"command": `node -e 'if (+process.versions.node.split(".")[0] < 22) process.exit(1); console.log("worker on " + process.version); setInterval(() => {}, 1000)'`,
 	}).Data.ID
 	r.until(t, r.server.Path("/background-processes/"+worker+"/log"), "content", "worker on v"+node22)
 	if out := r.command(t, site, "node --version && npm --version && npx --version"); !strings.Contains(out, "v"+node22+"\n"+npmVersion+"\n"+npmVersion) {
@@ -223,7 +225,8 @@ func TestRuntimeOfSite(t *testing.T) {
 	}
 
 	// What it can't do to the program that all sites run.
-	for _, try := range []string{"echo x > %/bin/node", "rm -f %/bin/node", "mv % %.mine", "ln -sfn /tmp /opt/hostler/runtimes/node", "mkdir /opt/hostler/runtimes/node/26.0.0", "chmod u+w %/bin", "npm install --global --prefix % left-pad"} {
+	for _, try := range []string{"echo x > %/bin/node", "rm -f %/bin/node", "mv % %.mine", "ln -sfn /tmp /opt/hostler/runtimes/node",
+		"mkdir /opt/hostler/runtimes/node/26.0.0", "chmod u+w %/bin", "npm install --global --prefix % left-pad"} {
 		at := "/opt/hostler/runtimes/node/" + node22
 		if out, err := r.server.Host.TryExec("runuser", "-u", "app", "--", "sh", "-c", strings.ReplaceAll(try, "%", at)); err == nil {
 			t.Errorf("the site's account can %s: %s", try, out)
@@ -247,7 +250,8 @@ func TestRuntimeOfSite(t *testing.T) {
 	m.mu.Lock()
 	m.files["/dist/v22.19.0/node-v22.19.0-linux-x64.tar.gz"] = []byte("swapped")
 	m.mu.Unlock()
-	for version, want := range map[string]string{"20": "too old a Node: v" + node20, "22.20.0": "which is not trusted", "22.19.0": "is not the file that was signed"} {
+	for version, want := range map[string]string{"20": "too old a Node: v" + node20, "22.20.0": "which is not trusted",
+		"22.19.0": "is not the file that was signed"} {
 		s := r.renew(t, site, version)
 		if out := r.Output(t, r.server, s.Operation().EventID); s.Operation().State != "failed" || !strings.Contains(out+s.Operation().Reason, want) {
 			t.Errorf("%s: %+v\n%s", version, s.Operation(), out)
@@ -263,7 +267,8 @@ func TestRuntimeOfSite(t *testing.T) {
 		t.Errorf("%d of %d requests failed, the first: %s", len(y.failed), y.total, y.failed[0])
 	}
 	t.Logf("%d requests during four changes, three of them refused", y.total)
-	if out := r.server.Host.Exec(t, "systemctl", "show", "--property=NRestarts,ActiveState", "hostler-process-"+worker+"@1.service"); !strings.Contains(out, "ActiveState=active") {
+	if out := r.server.Host.Exec(t, "systemctl", "show", "--property=NRestarts,ActiveState",
+		"hostler-process-"+worker+"@1.service"); !strings.Contains(out, "ActiveState=active") {
 		t.Errorf("the process: %s", out)
 	}
 	r.deployed(t, site)

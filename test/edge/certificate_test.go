@@ -98,7 +98,8 @@ func (w *world) issuedFor(d string, life time.Duration) query.Certificate {
 		method, kind := certificate.HTTP01, certificate.ECDSA
 		if row, err = tx.InsertCertificate(ctx, query.InsertCertificateParams{
 			SiteID: domain.SiteID, DomainID: domain.ID, Type: certificate.LetsEncrypt, VerificationMethod: &method, KeyType: &kind, RequestStatus: "created",
-			Status: certificate.StatusInstalled, Enable: true, Names: "a.example.org", Chain: &chain, ExpiresAt: &expires, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+			Status: certificate.StatusInstalled, Enable: true, Names: "a.example.org", Chain: &chain, ExpiresAt: &expires, CreatedAt: tx.Micros(),
+			UpdatedAt: tx.Micros(),
 		}); err != nil {
 			return err
 		}

@@ -22,7 +22,8 @@ func TestConsentPage(t *testing.T) {
 		w.WithPassword(w.users[name].ID)
 	}
 	registered := func(scopes ...string) string {
-		a := w.owner.Post("/orgs/acme/oauth-clients", map[string]any{"name": "Deployer \u202Eevil", "redirect_uris": []string{redirect}, "scopes": scopes}).Want(t, 201)
+		a := w.owner.Post("/orgs/acme/oauth-clients",
+			map[string]any{"name": "Deployer \u202Eevil", "redirect_uris": []string{redirect}, "scopes": scopes}).Want(t, 201)
 		return "/oauth/authorize?" + url.Values{
 			"client_id": {a.Text("data", "attributes", "client_id")}, "redirect_uri": {redirect}, "response_type": {"code"}, "scope": {strings.Join(scopes, " ")},
 			"code_challenge": {oauth2.S256ChallengeFromVerifier(oauth2.GenerateVerifier())}, "code_challenge_method": {"S256"},
@@ -35,9 +36,11 @@ func TestConsentPage(t *testing.T) {
 		at           string
 		shown, never []string
 	}{
-		"looks": {looks, []string{"(registered by ", "and change nothing", "owner@example.com", "https://app.example.com", "See servers", "Use another account"}, []string{"root"}},
-		"roots": {roots, []string{"see and change things", "This amounts to root on servers.", "background processes", "One more scope"}, []string{"managed databases"}},
-		"idle":  {idle, []string{"asks for nothing that Hostler has"}, []string{"What it can do", "See and change billing"}},
+		"looks": {looks, []string{"(registered by ", "and change nothing", "owner@example.com", "https://app.example.com", "See servers",
+			"Use another account"}, []string{"root"}},
+		"roots": {roots, []string{"see and change things", "This amounts to root on servers.", "background processes", "One more scope"},
+			[]string{"managed databases"}},
+		"idle": {idle, []string{"asks for nothing that Hostler has"}, []string{"What it can do", "See and change billing"}},
 	} {
 		_, page := b.get(tc.at)
 		if !strings.Contains(page, "<bdi>Deployer \u202Eevil</bdi>") {

@@ -39,7 +39,8 @@ func zones(t *testing.T, test func(z *zone)) {
 	for _, c := range []struct {
 		provider string
 		dialect  db.Dialect
-	}{{dns.Cloudflare, db.SQLite}, {dns.DigitalOcean, db.SQLite}, {dns.Hetzner, db.SQLite}, {dns.Gandi, db.SQLite}, {dns.DeSEC, db.SQLite}, {dns.Cloudflare, db.PostgreSQL}} {
+	}{{dns.Cloudflare, db.SQLite}, {dns.DigitalOcean, db.SQLite}, {dns.Hetzner, db.SQLite}, {dns.Gandi, db.SQLite}, {dns.DeSEC, db.SQLite},
+		{dns.Cloudflare, db.PostgreSQL}} {
 		t.Run(c.provider+" "+string(c.dialect), func(t *testing.T) {
 			t.Parallel()
 			test(newZone(t, c.provider, c.dialect))
@@ -431,7 +432,8 @@ func TestRefusedPlans(t *testing.T) {
 	if a := z.owner.Get(plan+"?dns_provider_id="+z.provider).Want(t, 409); !strings.Contains(string(a.Body), "not known yet") {
 		t.Errorf("a server without an address: %s", a.Body)
 	}
-	wrong := z.owner.Post("/orgs/acme/dns-providers", map[string]any{"name": "Wrong", "provider": dns.Cloudflare, "secret": "wr0ng-token-of-another"}).Want(t, 201).ID()
+	wrong := z.owner.Post("/orgs/acme/dns-providers",
+		map[string]any{"name": "Wrong", "provider": dns.Cloudflare, "secret": "wr0ng-token-of-another"}).Want(t, 201).ID()
 	z.set("UPDATE servers SET ip_address = '198.51.100.77' WHERE id = $1", number(z.mine.server))
 	a := z.owner.Get(plan + "?dns_provider_id=" + wrong)
 	wantFields(t, a, "dns_provider_id")

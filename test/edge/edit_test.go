@@ -112,7 +112,8 @@ func TestEditedRuleKeepsSSH(t *testing.T) {
 	rules := w.rules(w.owner.Post(servers, body).Want(t, 202).ID())
 	ssh := rules + "/" + w.owner.Get(rules).Want(t, 200).IDs()[0]
 	for _, change := range []map[string]any{{"port": "2223"}, {"type": "deny", "ip_address": "198.51.100.0/24"}} {
-		if got := w.owner.Put(ssh, change).Want(t, 409).Text("message"); got != "This is the last rule that opens the SSH port; without it Hostler would be locked out." {
+		if got := w.owner.Put(ssh, change).Want(t,
+			409).Text("message"); got != "This is the last rule that opens the SSH port; without it Hostler would be locked out." {
 			t.Errorf("%v: %q", change, got)
 		}
 	}

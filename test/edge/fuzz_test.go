@@ -124,7 +124,8 @@ func FuzzFilters(f *testing.F) {
 	for _, query := range []string{
 		"filter[name]=one", "filter[name]=%25_%5C", "filter[name]=a,b,,",
 		"filter[type]=allow&filter[port]=80,443", "sort=-created_at&page[size]=2", "include=server", "filter[ip_address]=%00", "filter[name]=%ff%fe",
-		"filter[status]=installing&sort=created_at,-updated_at", "page[size]=9999999999999999999", "filter[name][]=x", "a=%zz", ";", "filter[name]=%F0%9F%A6%8A%C3%9C", "dry_run=1",
+		"filter[status]=installing&sort=created_at,-updated_at", "page[size]=9999999999999999999", "filter[name][]=x", "a=%zz", ";",
+		"filter[name]=%F0%9F%A6%8A%C3%9C", "dry_run=1",
 	} {
 		f.Add(query)
 	}

@@ -177,7 +177,8 @@ func NewWith(t testing.TB, dialect db.Dialect, change func(*app.Config)) *Env {
 func config(t testing.TB) app.Config {
 	return app.Config{
 		DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true,
-		Nameservers: []string{"127.0.0.1:1"}, SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL}, Clouds: map[string]string{cloud.Hetzner: hetzner().URL},
+		Nameservers: []string{"127.0.0.1:1"}, SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL},
+		Clouds:        map[string]string{cloud.Hetzner: hetzner().URL},
 		RuntimeMirror: nodeReleases().URL,
 	}
 }

@@ -58,7 +58,8 @@ func TestAssistantWantsMore(t *testing.T) {
 
 		token, _ := w.Token(w.users["owner"], access.SetOf(access.ServerView, access.OrganizationView, access.RecipeManage), nil)
 		reader := w.assistant(token)
-		rule := map[string]any{"operation": "organizations.servers.firewall-rules.destroy", "parameters": map[string]any{"server": w.mine.server, "rule": w.mine.rule}}
+		rule := map[string]any{"operation": "organizations.servers.firewall-rules.destroy",
+			"parameters": map[string]any{"server": w.mine.server, "rule": w.mine.rule}}
 		before := w.counts()
 		for _, tool := range []string{"call", "plan", "apply", "describe"} {
 			i := slices.IndexFunc(forms.Operations(), func(op forms.Operation) bool { return op.ID == rule["operation"] })

@@ -228,7 +228,8 @@ func TestMCPRights(t *testing.T) {
 			t.Error("an absent tool can be called")
 		}
 		reader.wants("search", map[string]any{"text": "delete server"}, false, "!organizations.servers.destroy")
-		rule := map[string]any{"operation": "organizations.servers.firewall-rules.destroy", "parameters": map[string]any{"server": w.mine.server, "rule": w.mine.rule}}
+		rule := map[string]any{"operation": "organizations.servers.firewall-rules.destroy",
+			"parameters": map[string]any{"server": w.mine.server, "rule": w.mine.rule}}
 		reader.wants("describe", map[string]any{"operation": rule["operation"]}, true, "server:manage-network", "hostler token create --scope ")
 		if account := some(access.UserView).tools(); slices.Contains(account, "plan") || slices.Contains(account, "apply") {
 			t.Errorf("a token that can change nothing has %v", account)
@@ -450,7 +451,8 @@ func TestMCPCallers(t *testing.T) {
 		if bytes.Contains(raw, []byte("registration_endpoint")) {
 			t.Errorf("clients can register: %s", raw)
 		}
-		for resource, status := range map[string]int{w.URL + "/mcp": 200, w.URL: 200, "https://other.example/mcp": 400, w.URL + ".evil.example/mcp": 400} { // RFC 8707
+		for resource, status := range map[string]int{w.URL + "/mcp": 200, w.URL: 200, "https://other.example/mcp": 400,
+			w.URL + ".evil.example/mcp": 400} { // RFC 8707
 			res = must(http.PostForm(w.URL+"/oauth/device/code", url.Values{"client_id": {"hostler-cli"}, "scope": {"server:view"}, "resource": {resource}}))
 			if _ = res.Body.Close(); res.StatusCode != status {
 				t.Errorf("a token for %s is answered with %d", resource, res.StatusCode)
@@ -478,7 +480,8 @@ func TestMCPProtocol(t *testing.T) {
 		}
 		for asked, want := range map[string]string{
 			"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25",
-			"2026-05-11": "2025-11-25", "1.0": "2025-11-25", // xpzouying/xiaohongshu-mcp 697, newo-ether/Agora 78, Graylog2/graylog2-server 24701: agreed on, not refused
+			"2026-05-11": "2025-11-25", "1.0": "2025-11-25",
+			// xpzouying/xiaohongshu-mcp 697, newo-ether/Agora 78, Graylog2/graylog2-server 24701: agreed on, not refused
 		} {
 			got := a.ask("initialize", hello(asked), Header("Mcp-Protocol-Version", asked)).Want(t, 200)
 			if got.At("result", "protocolVersion") != want {

@@ -32,8 +32,9 @@ func TestMonitorIsCreated(t *testing.T) {
 		path := w.monitors(w.mine.engine)
 		a := w.owner.Post(path, map[string]any{"type": "cpu_load", "operator": "lte", "threshold": 250.5, "notify": "ops@example.com"}).Want(t, 202)
 		want := map[string]any{
-			"type": "cpu_load", "operator": "lte", "threshold": 250.5, "minutes": nil, "notify": "ops@example.com", "status": "installing", "state": "UNKNOWN", "state_changed_at": nil,
-			"created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z",
+			"type": "cpu_load", "operator": "lte", "threshold": 250.5, "minutes": nil, "notify": "ops@example.com", "status": "installing", "state": "UNKNOWN",
+			"state_changed_at": nil,
+			"created_at":       "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z",
 		}
 		if diff := cmp.Diff(want, a.At("data", "attributes")); diff != "" {
 			t.Errorf("attributes (-want +got):\n%s", diff)
@@ -235,7 +236,8 @@ func TestURLMonitorIsRefused(t *testing.T) {
 	for _, url := range []any{
 		nil, "", 1, "example.com", "//example.com", "ftp://example.com/", "file:///etc/passwd", "javascript:alert(1)",
 		"https://user@example.com/",
-		"https://user:secret@example.com/", "https://example.com/#top", "https://example.com/\r\nHost: x", "https://example.com/ x", "https://", "https://" + strings.Repeat("a", 2000) + ".com/",
+		"https://user:secret@example.com/", "https://example.com/#top", "https://example.com/\r\nHost: x", "https://example.com/ x", "https://",
+		"https://" + strings.Repeat("a", 2000) + ".com/",
 		"http://127.0.0.1/", "http://localhost:8080/", "http://[::1]/", "http://[::ffff:10.0.0.1]/", "http://10.0.0.1/", "http://192.168.1.1/", "http://2130706433/",
 		"http://0x7f.1/", "http://0177.0.0.1/", "http://0/", "http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/", "http://metadata.localhost/",
 	} {

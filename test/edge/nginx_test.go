@@ -162,7 +162,8 @@ func TestTemplateIsHeldToItsSites(t *testing.T) {
 	const head = "server {\n    listen {{PORT}};\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n"
 	for _, line := range []string{
 		"error_log /etc/cron.d/x;", "include {{PATH}}/*.conf;", "location / { alias {{PATH}}/../; }",
-		"access_log {{PATH}}/log;", "location / { proxy_pass http://{{SERVER_PRIVATE_IP}}:1; }", "location / { fastcgi_pass unix:/run/php/hostler-{{PORT}}-php8.4.sock; }",
+		"access_log {{PATH}}/log;", "location / { proxy_pass http://{{SERVER_PRIVATE_IP}}:1; }",
+		"location / { fastcgi_pass unix:/run/php/hostler-{{PORT}}-php8.4.sock; }",
 	} {
 		a := w.owner.Post(at, body(head+line+"\n}\n"))
 		wantFields(t, a, "content")

@@ -186,7 +186,8 @@ func TestProgramKeepsWhatItLost(t *testing.T) {
 		}
 	}
 	if code, body := x.ask("/oauth/token", url.Values{
-		"grant_type": {"refresh_token"}, "client_id": {p.ClientID}, "client_secret": {p.ClientSecret}, "refresh_token": {fresh.RefreshToken}, "scope": {"server:view"},
+		"grant_type": {"refresh_token"}, "client_id": {p.ClientID}, "client_secret": {p.ClientSecret}, "refresh_token": {fresh.RefreshToken},
+		"scope": {"server:view"},
 	}); code != 400 || !strings.Contains(body, "invalid_scope") {
 		t.Errorf("a scope that was cut is given again: %d %s", code, body)
 	}
@@ -247,8 +248,10 @@ func TestPageWantsConsent(t *testing.T) {
 	}
 	for _, bad := range []string{
 		"https://", "https:///back", "https://exa mple.com/", "https://*.example.com/", "https://user:pw@app.example.com/", "https://app.example.com;script-src/",
-		"https://app.example.com'/", "https://app.example.com\\@evil.example/", "http://127.0.0.1.evil.example/", "http://127.0.0.1@evil.example/", "http://[::1%25eth0]/",
-		"http://localhost.evil.example/", "https://app.example.com/\r\nX: y", "vbscript:x", "file:///etc/passwd", "HTTP://app.example.com/", "https://app.example.com/#",
+		"https://app.example.com'/", "https://app.example.com\\@evil.example/", "http://127.0.0.1.evil.example/", "http://127.0.0.1@evil.example/",
+		"http://[::1%25eth0]/",
+		"http://localhost.evil.example/", "https://app.example.com/\r\nX: y", "vbscript:x", "file:///etc/passwd", "HTTP://app.example.com/",
+		"https://app.example.com/#",
 	} {
 		w.owner.Post("/orgs/acme/oauth-clients", map[string]any{"name": "x", "redirect_uris": []string{bad}, "scopes": []string{"server:view"}}).Want(t, 422)
 	}
@@ -327,8 +330,10 @@ func TestPageWantsConsent(t *testing.T) {
 		t.Errorf("a sign-in in an old browser: answered %d", res.StatusCode)
 	}
 	for _, to := range []string{
-		"//evil.example/", `/\evil.example`, "https://evil.example/oauth/authorize", "/oauth/authorize/../..//evil.example", "/oauth/authorize@evil.example", "/oauth/authorize#x",
-		"/oauth/authorize%2f..", "javascript:alert(1)", "/oauth/device\r\nSet-Cookie: a=b", "/oauth/device?\r\nSet-Cookie: a=b", "\t//evil.example", "/oauth/authorize.evil.example",
+		"//evil.example/", `/\evil.example`, "https://evil.example/oauth/authorize", "/oauth/authorize/../..//evil.example",
+		"/oauth/authorize@evil.example", "/oauth/authorize#x",
+		"/oauth/authorize%2f..", "javascript:alert(1)", "/oauth/device\r\nSet-Cookie: a=b", "/oauth/device?\r\nSet-Cookie: a=b", "\t//evil.example",
+		"/oauth/authorize.evil.example",
 	} {
 		form.Set("continue", to)
 		res, _ := w.browser(t).post("/oauth/sign-in", form)

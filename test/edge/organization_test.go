@@ -43,7 +43,8 @@ func TestOrganizationsAreCreated(t *testing.T) {
 		}
 		admin.Get("/orgs/new-owner").Want(t, 404)
 		for slug, field := range map[string]string{
-			"": "slug", "-": "slug", "Acme": "slug", "a b": "slug", "a/b": "slug", "..": "slug", "\u6771\u4eac": "slug", strings.Repeat("a", 64): "slug", "acme": "slug", "new-owner": "slug",
+			"": "slug", "-": "slug", "Acme": "slug", "a b": "slug", "a/b": "slug", "..": "slug", "\u6771\u4eac": "slug", strings.Repeat("a", 64): "slug",
+			"acme": "slug", "new-owner": "slug",
 		} {
 			wantFields(t, owner.Post("/orgs", map[string]any{"name": "Another", "slug": slug}), field)
 		}
@@ -89,7 +90,8 @@ func TestInvitationIsShown(t *testing.T) {
 		}
 		_, first := invite("Bob@Example.com", "/orgs/acme/invites")
 		want(first, "open", w.org.Name)
-		if a := shown(first); a.Text("data", "attributes", "role") != "Viewer" || a.Text("data", "attributes", "slug") != "acme" || a.Text("data", "attributes", "team") != "" ||
+		if a := shown(first); a.Text("data", "attributes", "role") != "Viewer" || a.Text("data", "attributes", "slug") != "acme" ||
+			a.Text("data", "attributes", "team") != "" ||
 			a.Text("data", "attributes", "invited_by") != w.users["owner"].Name {
 			t.Errorf("an invitation shows %s", a.Body)
 		}

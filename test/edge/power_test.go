@@ -254,7 +254,8 @@ func powerWorld(t *testing.T) *world {
 			}
 		}
 		for _, statement := range []string{
-			"UPDATE servers SET status = 'ready', connection_status = 'connected', is_ready = TRUE, ip_address = '127.0.0.1', ssh_port = 1, php_version = 'php82', facts = '" + string(facts) + "'",
+			"UPDATE servers SET status = 'ready', connection_status = 'connected', is_ready = TRUE, ip_address = '127.0.0.1', ssh_port = 1, php_version = " +
+				"'php82', facts = '" + string(facts) + "'",
 			"UPDATE operations SET state = 'succeeded'", "UPDATE sites SET status = 'installed'",
 			"UPDATE sites SET isolated = TRUE, unix_user = 'alice' WHERE id = " + w.mine.site,
 			`UPDATE applied SET specification = REPLACE(specification, '"user":"forge"', '"user":"alice","isolated":true') WHERE kind = 'sites' AND id = ` + w.mine.site,

@@ -226,7 +226,8 @@ func TestSharedAccountIsOfUseStill(t *testing.T) {
 		text := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: must(x509.MarshalPKCS8PrivateKey(key))})
 		sealed := must(w.App.Box.Seal(secret.Place{Table: "acme_accounts", Row: p.ca.Directory, Column: "private_key"}, text))
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
-			_, err := tx.SQL.ExecContext(ctx, "INSERT INTO shared_acme_accounts (directory, private_key, location, created_at) VALUES ($1, $2, $3, $4)", p.ca.Directory, sealed, shared.Location, tx.Micros())
+			_, err := tx.SQL.ExecContext(ctx, "INSERT INTO shared_acme_accounts (directory, private_key, location, created_at) VALUES ($1, $2, $3, $4)",
+				p.ca.Directory, sealed, shared.Location, tx.Micros())
 			return err
 		})
 		if err := p.issuer().Renew(ctx, certificate.Renew{}); err != nil {

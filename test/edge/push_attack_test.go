@@ -167,7 +167,8 @@ func TestStrangerPushes(t *testing.T) {
 	for _, to := range []string{
 		"/push/", "/push/-1", "/push/9999999999999999999", "/push/" + id + ".", "/push/" + id + "%00", "/push/" + id + "/x",
 		"/push/%2e%2e", "/deploy/" + secret[:30],
-		"/deploy/" + strings.ToUpper(secret), "/deploy/" + secret + "%00", "/deploy/" + secret + "/x", "/deploy/" + secret[:30] + "/", "/deploy/" + id, "/deploy/%25", "/deploy/" + other,
+		"/deploy/" + strings.ToUpper(secret), "/deploy/" + secret + "%00", "/deploy/" + secret + "/x", "/deploy/" + secret[:30] + "/", "/deploy/" + id,
+		"/deploy/%25", "/deploy/" + other,
 	} {
 		if code, text := send("POST", to, good, hub(secret, good)...); code != 404 {
 			t.Errorf("%s: answered %d %s", to, code, text)

@@ -444,7 +444,8 @@ func databaseBytes(t testing.TB, d *db.DB, dir string) map[string][]byte {
 	}
 	ctx := context.Background()
 	var all string
-	err := d.SQLDB().QueryRowContext(ctx, `SELECT STRING_AGG('SELECT ''' || tablename || ''', CAST(t AS TEXT) FROM ' || QUOTE_IDENT(tablename) || ' t', ' UNION ALL ') FROM pg_tables WHERE schemaname = 'public'`).Scan(&all)
+	err := d.SQLDB().QueryRowContext(ctx,
+		`SELECT STRING_AGG('SELECT ''' || tablename || ''', CAST(t AS TEXT) FROM ' || QUOTE_IDENT(tablename) || ' t', ' UNION ALL ') FROM pg_tables WHERE schemaname = 'public'`).Scan(&all)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,7 +128,8 @@ func TestPagesNameFunctions(t *testing.T) {
 	t.Parallel()
 	page := string(must(os.ReadFile("../../docs/request.md")))
 	packages := map[string]string{
-		"api": "edge/api", "access": "edge/access", "ledger": "engine/ledger", "converge": "engine/converge", "job": "engine/job", "task": "engine/task", "host": "engine/host",
+		"api": "edge/api", "access": "edge/access", "ledger": "engine/ledger", "converge": "engine/converge", "job": "engine/job", "task": "engine/task",
+		"host":  "engine/host",
 		"agent": "engine/agent", "server": "noun/server", "site": "noun/site", "database": "noun/database", "app": "app", "db": "ground/db",
 	}
 	names := regexp.MustCompile("`([a-z]+)\\.(?:(\\w+)\\.)?(\\w+)`").FindAllStringSubmatch(page, -1)

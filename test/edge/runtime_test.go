@@ -69,7 +69,8 @@ func TestRuntimeOfSite(t *testing.T) {
 		w.owner.Put(update, map[string]any{"runtime_version": "24"}).Want(t, http.StatusConflict) // it is offered an older one
 		is(w.owner.Get(show), "node", "24.9.0", "24.9.0")
 		is(w.owner.Put(update, map[string]any{"runtime": "system"}).Want(t, http.StatusAccepted), "system", "<nil>", "<nil>")
-		is(w.owner.Post(servers+"/sites", w.siteBody(map[string]any{"runtime": "node", "runtime_version": "22"})).Want(t, http.StatusAccepted), "node", "22", "22.21.1")
+		is(w.owner.Post(servers+"/sites", w.siteBody(map[string]any{"runtime": "node", "runtime_version": "22"})).Want(t, http.StatusAccepted), "node",
+			"22", "22.21.1")
 	})
 }
 
@@ -95,6 +96,7 @@ func TestStartCommandOfSite(t *testing.T) {
 		is(w.owner.Put(one, map[string]any{"start_command": "./serve"}).Want(t, http.StatusAccepted), "python", "./serve")
 		is(w.owner.Put(one, map[string]any{"runtime": "go"}).Want(t, http.StatusAccepted), "go", "./serve")
 		is(w.owner.Put(one, map[string]any{"runtime": "system", "start_command": nil}).Want(t, http.StatusAccepted), "system", nil)
-		wantFields(t, w.owner.Post(sites, map[string]any{"type": "nextjs", "name": "static.example.com", "nuxt_next_mode": "static", "start_command": "x"}), "start_command")
+		wantFields(t, w.owner.Post(sites, map[string]any{"type": "nextjs", "name": "static.example.com", "nuxt_next_mode": "static", "start_command": "x"}),
+			"start_command")
 	})
 }

@@ -105,7 +105,8 @@ func runSample(t *testing.T, one sampled, s clients.Sample, by runner) {
 	argv := by(t, one, s)
 	cmd := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOSTLER_URL="+w.URL+"/api", "HOSTLER_TOKEN="+w.owner.Token, fmt.Sprintf("ALLOWED=%d", allowed(one)), "HOSTLER_ORG="+w.mine.slug, "ORG="+w.mine.slug)
+	cmd.Env = append(os.Environ(), "HOSTLER_URL="+w.URL+"/api", "HOSTLER_TOKEN="+w.owner.Token, fmt.Sprintf("ALLOWED=%d", allowed(one)),
+		"HOSTLER_ORG="+w.mine.slug, "ORG="+w.mine.slug)
 	at := map[string]string{
 		"server": w.mine.server, "database": w.mine.database, "storage_provider": w.mine.storage, "dns_provider": w.mine.dnsProvider, "role": "5",
 		"credential": w.mine.credential, "recipe": w.mine.recipe, "other_server": w.mine.balancer, "archive": w.mine.server,
@@ -217,7 +218,8 @@ func run(ctx context.Context, c *hostler.Client) error {
 			results, _, _ := strings.Cut(s.Text, " := ")
 			if strings.HasPrefix(s.Text, "for ") {
 				_, names, _ := strings.Cut(results, " ")
-				line = strings.Replace(line, "{ … }", "{\n\t\t\tif err != nil {\n\t\t\t\treturn err\n\t\t\t}\n\t\t\t_, _ = "+names+"\n\t\t\tbreak\n\t\t}\n\t\treturn nil", 1)
+				line = strings.Replace(line, "{ … }",
+					"{\n\t\t\tif err != nil {\n\t\t\t\treturn err\n\t\t\t}\n\t\t\t_, _ = "+names+"\n\t\t\tbreak\n\t\t}\n\t\treturn nil", 1)
 			} else {
 				line += "\n\t\t" + strings.Repeat("_, ", strings.Count(results, ",")) + "_ = " + results + "\n\t\treturn err"
 			}

@@ -80,7 +80,9 @@ func TestServerIsCreated(t *testing.T) {
 			t.Errorf("attributes (-want +got):\n%s", diff)
 		}
 		command := a.Text("data", "meta", "bootstrap", "command")
-		if !regexp.MustCompile(`^f=\$\(mktemp\) && echo '[^']+' && curl -fsS --connect-timeout 10 --max-time 60 '`+regexp.QuoteMeta(e.URL)+`/bootstrap/\d+/script' .* sha256sum -c --quiet && HOSTLER_SECRET=[0-9a-f]{48} sh `).MatchString(command) || a.Text("data", "meta", "bootstrap", "expires_at") != "2026-03-08T12:00:00.123456Z" {
+		if !regexp.MustCompile(`^f=\$\(mktemp\) && echo '[^']+' && curl -fsS --connect-timeout 10 --max-time 60 '`+regexp.QuoteMeta(e.URL)+
+			`/bootstrap/\d+/script' .* sha256sum -c --quiet && HOSTLER_SECRET=[0-9a-f]{48} sh `).MatchString(command) ||
+			a.Text("data", "meta", "bootstrap", "expires_at") != "2026-03-08T12:00:00.123456Z" {
 			t.Errorf("meta.bootstrap is %v", a.At("data", "meta", "bootstrap"))
 		}
 		if got := len(a.At("data", "relationships", "tags", "data").([]any)); got != 2 || fmt.Sprint(a.At("data", "meta", "tags")) != "[blue green]" {

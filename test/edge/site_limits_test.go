@@ -67,6 +67,7 @@ func TestLimitsOfSite(t *testing.T) {
 		is(put(map[string]any{"tasks_max": 100, "memory_max": nil}), map[string]any{"tasks_max": 100.0})
 		is(put(map[string]any{}), nil)
 		is(w.owner.Get(show), nil)
-		is(w.owner.Post(servers+"/sites", w.siteBody(map[string]any{"limits": map[string]any{"cpu_quota": 150}})).Want(t, http.StatusAccepted), map[string]any{"cpu_quota": 150.0})
+		is(w.owner.Post(servers+"/sites", w.siteBody(map[string]any{"limits": map[string]any{"cpu_quota": 150}})).Want(t, http.StatusAccepted),
+			map[string]any{"cpu_quota": 150.0})
 	})
 }

@@ -231,8 +231,9 @@ func TestSiteFromTemplate(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		server := w.mine.server
 		template := w.owner.Post("/orgs/acme/servers/"+server+"/nginx/templates", map[string]any{
-			"name":    "ours",
-			"content": "# {{SITE}} {{ SITE_ID }}\nserver {\n    listen {{PORT}};\n    listen {{PORT_V6}};\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n    # {{PATH}} {{USER}} {{DIRECTORY}} {{OTHER}}\n}\n",
+			"name": "ours",
+			"content": "# {{SITE}} {{ SITE_ID }}\nserver {\n    listen {{PORT}};\n    listen {{PORT_V6}};\n    server_name {{DOMAINS}};\n    root " +
+				"{{ROOT_PATH}};\n    # {{PATH}} {{USER}} {{DIRECTORY}} {{OTHER}}\n}\n",
 		}).Want(t, 200).ID()
 		body := static("a.example.org", "nginx_template_id", number(template), "www_redirect_type", "from-www", "web_directory", "dist")
 		wantFields(t, w.owner.Post(w.sites(server), body), "nginx_template_id") // the server is not set up
@@ -246,7 +247,9 @@ func TestSiteFromTemplate(t *testing.T) {
 		if err != nil || len(domains) != 1 || domains[0].Nginx == nil || domains[0].NginxBase == nil {
 			t.Fatalf("%v %+v", err, domains)
 		}
-		want := "# a.example.org " + a.ID() + "\nserver {\n    listen 80;\n    listen [::]:80;\n    server_name a.example.org www.a.example.org;\n    root /home/forge/a.example.org/dist;\n    # /home/forge/a.example.org forge /dist {{OTHER}}\n}\n"
+		want := "# a.example.org " + a.ID() +
+			"\nserver {\n    listen 80;\n    listen [::]:80;\n    server_name a.example.org www.a.example.org;\n    root /home/forge/a.example.org/dist;\n    " +
+			"# /home/forge/a.example.org forge /dist {{OTHER}}\n}\n"
 		if diff := cmp.Diff(want, *domains[0].Nginx); diff != "" || !strings.Contains(*domains[0].NginxBase, "server_name a.example.org;") {
 			t.Errorf("(-want +got):\n%s\n%s", diff, *domains[0].NginxBase)
 		}

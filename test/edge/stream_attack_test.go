@@ -46,7 +46,8 @@ func TestFollowerWantsOthersEvents(t *testing.T) {
 		return id
 	}
 	for i, from := range []string{
-		fmt.Sprint(last() - 1), "0", "-1", "-9223372036854775808", "9223372036854775807", "9223372036854775808", "1e3", "0x1", " 0", "0, 1", "' OR 1=1", "1;2", fmt.Sprint(last() + 1000),
+		fmt.Sprint(last() - 1), "0", "-1", "-9223372036854775808", "9223372036854775807", "9223372036854775808", "1e3", "0x1", " 0", "0, 1", "' OR 1=1",
+		"1;2", fmt.Sprint(last() + 1000),
 	} {
 		res, leave := w.viewer.Stream(path, Header("Last-Event-ID", from))
 		if res.StatusCode != 200 {

@@ -170,7 +170,8 @@ func usedUnlocked(body *ast.BlockStmt) (use ast.Expr) {
 					named[argument] = true
 				}
 			}
-			if s, ok := e.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Lock", "Current", "Editable", "Latest", "Remove", "RemoveAs", "lock", "lockBoth"}, s.Sel.Name) {
+			if s, ok := e.Fun.(*ast.SelectorExpr); ok &&
+				slices.Contains([]string{"Lock", "Current", "Editable", "Latest", "Remove", "RemoveAs", "lock", "lockBoth"}, s.Sel.Name) {
 				locks = true
 			}
 		case *ast.AssignStmt:

@@ -64,14 +64,16 @@ var ungranted = map[string]string{
 	"noun/server/bootstrap.go Bootstrap.reopen":          secretly,
 	"noun/storage/relay.go Relay.open":                   secretly,
 
-	"noun/server/parts.go Parts.Read":                             "the parent is a path that was loaded; it gives the query its id",
-	"noun/server/reach.go checkMachine":                           "counts the servers of the installation that are one machine, after a login to it, and shows none",
+	"noun/server/parts.go Parts.Read": "the parent is a path that was loaded; it gives the query its id",
+	"noun/server/reach.go checkMachine": "counts the servers of the installation that are one machine, after a login to it, " +
+		"and shows none",
 	"noun/backup/http_configuration.go Operations.configurations": "makes the granted queries of the caller's transaction",
-	"noun/loadbalancer/follow.go Follower.follow":                 "a server's new address goes to the balancers that have it as a node, seen by the caller or not",
-	"noun/loadbalancer/follow.go behind":                          "the sites of a node that the caller named, with the domain of a site that the caller changes",
-	"noun/event/stream.go Operations.stream":                      "the newest position in the output, and no row",
-	"noun/event/stream.go news.join":                              "the newest position in the output, and no row",
-	"noun/event/stream.go news.look":                              "says which organizations have new output, to wake their readers",
+	"noun/loadbalancer/follow.go Follower.follow": "a server's new address goes to the balancers that have it as a node, seen by the " +
+		"caller or not",
+	"noun/loadbalancer/follow.go behind":     "the sites of a node that the caller named, with the domain of a site that the caller changes",
+	"noun/event/stream.go Operations.stream": "the newest position in the output, and no row",
+	"noun/event/stream.go news.join":         "the newest position in the output, and no row",
+	"noun/event/stream.go news.look":         "says which organizations have new output, to wake their readers",
 
 	"noun/backup/create.go":                             accepted,
 	"noun/backup/dump.go":                               accepted,

@@ -26,7 +26,8 @@ func (m Move) String() string { return fmt.Sprintf("{%q, %d}", m.What, m.N) }
 // Moves change what is asked for, what a host can hear, and who listens. A name that is listed more often is drawn more often. A lane can draw from a list
 // of its own, with moves that only it knows.
 var Moves = []string{
-	"create", "create", "create", "poison", "batch", "update", "update", "poison update", "delete", "delete", "cancel", "cancel", "retry", "deadline", "cut", "lost before", "lost after",
+	"create", "create", "create", "poison", "batch", "update", "update", "poison update", "delete", "delete", "cancel", "cancel", "retry", "deadline",
+	"cut", "lost before", "lost after",
 	"slow", "heal", "heal", "kill", "quiet",
 }
 

@@ -30,7 +30,8 @@ func (a assistant) tool(name string, arguments map[string]any) (said string, fai
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	for name, v := range map[string]string{"Authorization": "Bearer " + a.l.panel.Token, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"} {
+	for name, v := range map[string]string{"Authorization": "Bearer " + a.l.panel.Token, "Content-Type": "application/json",
+		"Accept": "application/json, text/event-stream"} {
 		req.Header.Set(name, v)
 	}
 	res, err := http.DefaultClient.Do(req)
@@ -159,7 +160,8 @@ func liveWithAssistant(t *testing.T, l *life) {
 	a.change("organizations.servers.background-processes.store", on(), body{
 		"name": "Worker", "command": "sleep infinity", "user": "forge", "processes": 1, "site_id": 1,
 	})
-	a.change("organizations.servers.sites.scheduled-jobs.store", ofSite, body{"name": "Report", "command": "echo the job ran", "user": "forge", "frequency": "nightly"})
+	a.change("organizations.servers.sites.scheduled-jobs.store",
+		ofSite, body{"name": "Report", "command": "echo the job ran", "user": "forge", "frequency": "nightly"})
 	a.change("organizations.servers.database.backups.store", on(), body{
 		"storage_provider_id": 1, "database_ids": []int{1}, "include_new_databases": true, "frequency": "daily", "time": "03:00", "retention": 7,
 	})

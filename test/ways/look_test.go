@@ -28,8 +28,9 @@ func (l *life) look(moment string) error {
 
 // passing are the tables of what happened, and of who asked: a way may ask twice, or sign in.
 var passing = map[string]bool{
-	"operations": true, "events": true, "event_outputs": true, "audit_entries": true, "idempotency_keys": true, "leases": true, "metrics": true, "site_metrics": true,
-	"sessions": true, "tokens": true, "users": true, "runs": true, "throttles": true, "mails": true, "unreachable_servers": true, "goose_db_version": true,
+	"operations": true, "events": true, "event_outputs": true, "audit_entries": true, "idempotency_keys": true, "leases": true, "metrics": true,
+	"site_metrics": true,
+	"sessions":     true, "tokens": true, "users": true, "runs": true, "throttles": true, "mails": true, "unreachable_servers": true, "goose_db_version": true,
 	"acme_authorizations": true, "shared_acme_accounts": true, "organization_acme_accounts": true, "settings": true, "deliveries": true, "recipients": true,
 	"sqlite_sequence": true, "push_deliveries": true, "hook_readers": true, "schema_versions": true,
 }

@@ -213,7 +213,8 @@ func (l *life) trust(said string) error {
 	if key == "" {
 		return fmt.Errorf("no deploy key in %q", said)
 	}
-	if _, err := l.git.TryExec("sh", "-c", `printf '%s\n' "$1" >/home/git/.ssh/authorized_keys && chown git:git /home/git/.ssh/authorized_keys`, "sh", key); err != nil {
+	if _, err := l.git.TryExec("sh", "-c", `printf '%s\n' "$1" >/home/git/.ssh/authorized_keys && chown git:git /home/git/.ssh/authorized_keys`, "sh",
+		key); err != nil {
 		return err
 	}
 	return l.commit("page one")
@@ -255,7 +256,8 @@ func (l *life) has(person string) error {
 // environment has the settings of a program.
 func (l *life) environment(more ...string) []string {
 	return append(append(os.Environ(), "HOSTLER_URL="+l.panel.URL, "HOSTLER_TOKEN="+l.panel.Token, "HOSTLER_ORG="+panel.Org, "MOMENT="+l.url,
-		"SERVER_IP="+l.host.IP, "SERVER_PORT="+strconv.Itoa(l.host.Port), "REPOSITORY="+l.repository, "ENDPOINT="+l.endpoint, "BUCKET="+bucket, "ACCESS_KEY="+l.access,
+		"SERVER_IP="+l.host.IP, "SERVER_PORT="+strconv.Itoa(l.host.Port), "REPOSITORY="+l.repository, "ENDPOINT="+l.endpoint, "BUCKET="+bucket,
+		"ACCESS_KEY="+l.access,
 		"SECRET_KEY="+l.secret, "PATH="+filepath.Dir(panel.Program(l.t, "hostler"))+":"+os.Getenv("PATH"), "XDG_CONFIG_HOME="+l.t.TempDir()), more...)
 }
 
@@ -337,7 +339,8 @@ func liveInTerraform(t *testing.T, l *life) {
 		err = os.WriteFile(filepath.Join(dir, "main.tf"), text, 0o600)
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "settings"), fmt.Appendf(nil, "provider_installation {\n  dev_overrides { \"hostlerhq/hostler\" = %q }\n  direct {}\n}\n", dir), 0o600)
+		err = os.WriteFile(filepath.Join(dir,
+			"settings"), fmt.Appendf(nil, "provider_installation {\n  dev_overrides { \"hostlerhq/hostler\" = %q }\n  direct {}\n}\n", dir), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -346,7 +349,8 @@ func liveInTerraform(t *testing.T, l *life) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.run(dir, l.environment("TERRAFORM="+program, "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "settings"), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1"), "sh", script)
+	l.run(dir, l.environment("TERRAFORM="+program, "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "settings"), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1"),
+		"sh", script)
 }
 
 func liveInDashboard(t *testing.T, l *life) {

@@ -214,7 +214,8 @@ func (x *execution) dump(ctx context.Context, s wire.Store, bad []wire.ReportLef
 	}
 	argv := append([]string{
 		"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system",
-		"--numeric-owner", "--sparse", "--acls", "--xattrs", "--ignore-failed-read", "--warning=no-file-changed", "--", // a sparse file may not fit on the disk otherwise
+		"--numeric-owner", "--sparse", "--acls", "--xattrs", "--ignore-failed-read", "--warning=no-file-changed", "--",
+		// a sparse file may not fit on the disk otherwise
 	}, s.Paths...)
 	err = x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, nameOf(s), nil, copied)
 	var se *stepError

@@ -124,9 +124,11 @@ func (r *room) restore(dump string, proof bool) wire.Result {
 // clean fails the test if anything of a run is left in the engine.
 func (r *room) clean() {
 	r.t.Helper()
-	sql := "SELECT User FROM mysql.user WHERE User LIKE 'hostler\\_run%' UNION SELECT schema_name FROM information_schema.schemata WHERE schema_name LIKE 'hostler\\_%' UNION SELECT Db FROM mysql.db WHERE User LIKE 'hostler%' AND Db NOT LIKE 'room%'"
+	sql := "SELECT User FROM mysql.user WHERE User LIKE 'hostler\\_run%' UNION SELECT schema_name FROM information_schema.schemata WHERE schema_name " +
+		"LIKE 'hostler\\_%' UNION SELECT Db FROM mysql.db WHERE User LIKE 'hostler%' AND Db NOT LIKE 'room%'"
 	if r.engine == wire.EnginePostgres {
-		sql = "SELECT rolname FROM pg_roles WHERE rolname LIKE 'hostler\\_run%' UNION SELECT datname FROM pg_database WHERE datname LIKE 'hostler\\_%' UNION SELECT rolname FROM pg_roles WHERE rolsuper AND rolname <> 'postgres'"
+		sql = "SELECT rolname FROM pg_roles WHERE rolname LIKE 'hostler\\_run%' UNION SELECT datname FROM pg_database WHERE datname LIKE 'hostler\\_%' " +
+			"UNION SELECT rolname FROM pg_roles WHERE rolsuper AND rolname <> 'postgres'"
 	}
 	if left := r.admin(map[bool]string{true: "postgres", false: ""}[r.engine == wire.EnginePostgres], sql); left != "" {
 		r.t.Errorf("left in the engine: %s", left)
@@ -305,7 +307,8 @@ func TestEnginesDumpTextBecomesTheAdministrator(t *testing.T) {
 				t.Errorf("the table holds %q", got)
 			}
 			if postgres {
-				if got := r.admin("postgres", "SELECT string_agg(rolname, ' ') FROM pg_roles WHERE rolsuper OR rolname = 'evil' OR pg_has_role('"+r.db+"', oid, 'MEMBER') AND rolname <> '"+r.db+"'"); got != "postgres" {
+				if got := r.admin("postgres", "SELECT string_agg(rolname, ' ') FROM pg_roles WHERE rolsuper OR rolname = 'evil' OR pg_has_role('"+r.db+
+					"', oid, 'MEMBER') AND rolname <> '"+r.db+"'"); got != "postgres" {
 					t.Errorf("roles are %s", got)
 				}
 			} else if got := r.admin("", "SELECT COUNT(*) FROM mysql.user WHERE User = 'evil' OR User = '"+r.db+"' AND Super_priv = 'Y'"); got != "0" {
@@ -322,7 +325,8 @@ func TestEnginesOwnerIsTheAdministrator(t *testing.T) {
 	r := newRoom(t, wire.EnginePostgres)
 	r.tenant("CREATE TABLE mine (a int); INSERT INTO mine VALUES (1); SELECT lo_from_bytea(0, 'large');")
 	r.admin("postgres", "ALTER DATABASE "+r.db+" OWNER TO postgres")
-	r.admin(r.db, "CREATE TABLE theirs (a serial); INSERT INTO theirs DEFAULT VALUES; CREATE SCHEMA closed; CREATE TABLE closed.t (a int); INSERT INTO closed.t VALUES (2)")
+	r.admin(r.db, "CREATE TABLE theirs (a serial); INSERT INTO theirs DEFAULT VALUES; CREATE SCHEMA closed; CREATE TABLE closed.t (a int); INSERT INTO "+
+		"closed.t VALUES (2)")
 	dump := r.dump()
 	for _, want := range []string{"COPY public.mine", "COPY public.theirs", "COPY closed.t", "lowrite"} {
 		if !strings.Contains(dump, want) {
@@ -379,8 +383,10 @@ func TestEnginesSchemaBecomesTheAdministrator(t *testing.T) {
 		"CREATE TABLE checked (t text CHECK (take(t) = 1), g int GENERATED ALWAYS AS (take(t)) STORED); INSERT INTO checked VALUES ('a');\n" +
 		"CREATE TABLE indexed (t text); INSERT INTO indexed VALUES ('a'); CREATE INDEX ON indexed (take(t));\n" +
 		"CREATE MATERIALIZED VIEW seen AS SELECT take('a');\n" +
-		"CREATE TABLE watched (t text); INSERT INTO watched VALUES ('a'); CREATE TRIGGER taken BEFORE INSERT ON watched FOR EACH ROW EXECUTE FUNCTION taker(); ALTER TABLE watched ENABLE ALWAYS TRIGGER taken;\n" +
-		"CREATE TABLE hidden (t text); INSERT INTO hidden VALUES ('a'); ALTER TABLE hidden ENABLE ROW LEVEL SECURITY; ALTER TABLE hidden FORCE ROW LEVEL SECURITY; CREATE POLICY p ON hidden USING (take(t) = 2);\n" +
+		"CREATE TABLE watched (t text); INSERT INTO watched VALUES ('a'); CREATE TRIGGER taken BEFORE INSERT ON watched FOR EACH ROW EXECUTE FUNCTION " +
+		"taker(); ALTER TABLE watched ENABLE ALWAYS TRIGGER taken;\n" +
+		"CREATE TABLE hidden (t text); INSERT INTO hidden VALUES ('a'); ALTER TABLE hidden ENABLE ROW LEVEL SECURITY; ALTER TABLE hidden FORCE ROW LEVEL " +
+		"SECURITY; CREATE POLICY p ON hidden USING (take(t) = 2);\n" +
 		"CREATE SCHEMA evil; CREATE FUNCTION evil.eq(a name, b text) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() +
 		" RETURN true; END $f$; CREATE OPERATOR evil.= (LEFTARG = name, RIGHTARG = text, FUNCTION = evil.eq);\n" +
 		"CREATE FUNCTION evil.has_schema_privilege(a name, b oid, c text) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN " + grab.String() +
@@ -395,7 +401,8 @@ func TestEnginesSchemaBecomesTheAdministrator(t *testing.T) {
 		}
 	}
 	r.clean()
-	if got := r.admin("postgres", "SELECT string_agg(rolname, ' ') FROM pg_roles WHERE rolsuper OR rolname = 'evil' OR pg_has_role('"+r.db+"', oid, 'MEMBER') AND rolname <> '"+r.db+"'"); got != "postgres" {
+	if got := r.admin("postgres", "SELECT string_agg(rolname, ' ') FROM pg_roles WHERE rolsuper OR rolname = 'evil' OR pg_has_role('"+r.db+
+		"', oid, 'MEMBER') AND rolname <> '"+r.db+"'"); got != "postgres" {
 		t.Errorf("roles are %s", got)
 	}
 	if _, err := os.Stat(canary); err == nil {

@@ -92,7 +92,8 @@ var hostileDumps = []struct {
 	{"SELECT " + strings.Repeat("(", 20_000) + "1;", true},
 	{"CREATE TABLE t (a text CHARACTER SET utf8mb4);\nINSERT INTO t VALUES ('\xff\xfe');", false},
 	{"CREATE TABLE t (a int);\x00\nDROP DATABASE THEM;", true},
-	{"SET NAMES gbk;\nSET sql_mode = 'NO_BACKSLASH_ESCAPES';\nCREATE TABLE t (a text);\nINSERT INTO t VALUES ('\xbf\\');\nINSERT INTO THEM.secrets VALUES (';');", true},
+	{"SET NAMES gbk;\nSET sql_mode = 'NO_BACKSLASH_ESCAPES';\nCREATE TABLE t (a text);\nINSERT INTO t VALUES ('\xbf\\');\nINSERT INTO THEM.secrets " +
+		"VALUES (';');", true},
 }
 
 // hostileShelf is a database of MariaDB beside a neighbour's.
@@ -251,7 +252,8 @@ func TestContentsReachTheNeighbour(t *testing.T) {
 	s := newHostileShelf(t) // alone: it looks at the whole engine
 	fill := strings.NewReplacer("CANARY", s.canary, "THEM", s.them, "PLACE", filepath.Dir(s.canary))
 	for i, name := range []string{
-		"a`; DROP DATABASE THEM; --x", "a'; DROP DATABASE THEM; --x", `a\'b`, "a\n\\! touch CANARY\nb", "a\nDROP DATABASE THEM;\nb", "--x", "*/ DROP DATABASE THEM; /*",
+		"a`; DROP DATABASE THEM; --x", "a'; DROP DATABASE THEM; --x", `a\'b`, "a\n\\! touch CANARY\nb", "a\nDROP DATABASE THEM;\nb", "--x",
+		"*/ DROP DATABASE THEM; /*",
 		"x;;\nDROP DATABASE THEM;;", "hostler_run_x", "$(touch CANARY)",
 	} {
 		name = fill.Replace(name)

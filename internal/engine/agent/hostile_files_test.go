@@ -174,7 +174,8 @@ func TestArchiveLeadsOutOfTheSite(t *testing.T) {
 		},
 		"attributes": func(*bed) []tar.Header {
 			return []tar.Header{{Typeflag: reg, Name: "x", Mode: 0o755, Format: tar.FormatPAX, PAXRecords: map[string]string{
-				"SCHILY.xattr.security.capability": "\x01\x00\x00\x02\xff\xff\xff\xff", "SCHILY.xattr.trusted.x": "x", "SCHILY.acl.access": "user:4003:rwx", "RHT.security.selinux": "x",
+				"SCHILY.xattr.security.capability": "\x01\x00\x00\x02\xff\xff\xff\xff", "SCHILY.xattr.trusted.x": "x", "SCHILY.acl.access": "user:4003:rwx",
+				"RHT.security.selinux": "x",
 			}}}
 		},
 		"a path in a record": func(b *bed) []tar.Header {
@@ -386,7 +387,8 @@ func TestArchiveClaimsMoreThanThereIs(t *testing.T) {
 		many[i] = member(tar.TypeReg, "same", "")
 	}
 	for name, archive := range map[string]string{
-		"a hole of a gigabyte": hole(1 << 30), "a hole of eight terabytes": hole(1 << 43), "a hole of an exabyte": hole(1 << 60), "a hole of the largest size": hole(1<<63 - 1),
+		"a hole of a gigabyte": hole(1 << 30), "a hole of eight terabytes": hole(1 << 43), "a hole of an exabyte": hole(1 << 60),
+		"a hole of the largest size": hole(1<<63 - 1),
 		"overlapping segments": sparse(func(raw []byte) {
 			copy(raw[257:265], "ustar  \x00")
 			clear(raw[345:500])

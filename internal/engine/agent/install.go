@@ -24,7 +24,8 @@ func (a *Agent) recoverUnits() []unit {
 	const service = "\n[Service]\nType=oneshot\nTimeoutStartSec=%s\nExecStart=%s recover%s\n\n[Install]\nWantedBy=%s\n"
 	return []unit{
 		{name: "hostler-recover-early.service", target: "sysinit.target", text: fmt.Sprintf(head, " before services start") +
-			"DefaultDependencies=no\nAfter=local-fs.target systemd-remount-fs.service\nBefore=nftables.service hostler-firewall.service sysinit.target shutdown.target\nConflicts=shutdown.target\n" +
+			"DefaultDependencies=no\nAfter=local-fs.target systemd-remount-fs.service\nBefore=nftables.service hostler-firewall.service sysinit.target " +
+			"shutdown.target\nConflicts=shutdown.target\n" +
 			fmt.Sprintf(service, "2min", a.cfg.Self, " --early", "sysinit.target")},
 		{name: "hostler-recover.service", target: "multi-user.target", text: fmt.Sprintf(head, "") +
 			fmt.Sprintf(service, "15min", a.cfg.Self, "", "multi-user.target")},

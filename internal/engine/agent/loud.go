@@ -56,7 +56,8 @@ func (a *Agent) RotateLoud() error {
 	if _, err := a.systemctl("systemctl", "is-active", "--quiet", rotateUnit); err == nil {
 		return nil // the one of the minute before is not done
 	}
-	if _, err := a.systemctl("systemd-run", "--quiet", "--collect", "--no-ask-password", "--unit="+rotateUnit, "--description=Hostler: rotate large logs of processes",
+	if _, err := a.systemctl("systemd-run", "--quiet", "--collect", "--no-ask-password", "--unit="+rotateUnit,
+		"--description=Hostler: rotate large logs of processes",
 		"--property=IOSchedulingClass=idle", "--", "logrotate", "/etc/logrotate.d/hostler-processes"); err != nil {
 		return fmt.Errorf("rotate logs: %w", err)
 	}

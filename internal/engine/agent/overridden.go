@@ -20,7 +20,8 @@ import (
 const unitOverridden = "overridden"
 
 // comparedSettings are the settings of units that `systemctl show` prints as a unit's file spells them (systemd.exec(5), systemd.service(5)).
-var comparedSettings = []string{"LimitNOFILE", "User", "Group", "Restart", "KillMode", "NoNewPrivileges", "ProtectProc", "ProtectHome", "PrivateDevices"} //nolint:gochecknoglobals // a constant list
+var comparedSettings = []string{"LimitNOFILE", "User", "Group", "Restart", "KillMode", "NoNewPrivileges", "ProtectProc", "ProtectHome",
+	"PrivateDevices"} //nolint:gochecknoglobals // a constant list
 
 // overridden compares a unit's planned settings with those that systemd has loaded: a drop-in can decide them, and a program that was not started since has
 // others. Of a unit that is Hostler's, each drop-in of others is a difference, of another only one that decides a setting of Hostler's.

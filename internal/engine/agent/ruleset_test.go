@@ -24,7 +24,8 @@ func TestRuleThatWasRemovedFromTheKernelIsDrift(t *testing.T) {
 	}
 	b := newBed(t)
 	const path = "/etc/hostler/firewall.nft"
-	rules := "table inet hostler {}\ndelete table inet hostler\ntable inet hostler {\n\tchain input {\n\t\ttype filter hook input priority filter; policy drop;\n" +
+	rules := "table inet hostler {}\ndelete table inet hostler\ntable inet hostler {\n\tchain input {\n\t\ttype filter hook input priority filter; " +
+		"policy drop;\n" +
 		"\t\ttcp dport 22 accept comment \"hostler\"\n\t\tmeta l4proto { tcp, udp } th dport 8080 accept comment \"7\"\n\t}\n}\n"
 	b.mkdir("/etc/hostler")
 	b.write(path, rules)

@@ -67,7 +67,8 @@ func TestGeneratedSchemasComeBack(t *testing.T) {
 func TestTablesThatDifferInCaseComeBack(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, wire.EngineMariaDB, "cased_"+randomHex(3))
-	s.sql(s.db, "CREATE TABLE Users (a INT); INSERT INTO Users VALUES (1); CREATE TABLE users (a INT, b INT, c INT); INSERT INTO users VALUES (1, 2, 3), (4, 5, 6); SELECT 1")
+	s.sql(s.db, "CREATE TABLE Users (a INT); INSERT INTO Users VALUES (1); CREATE TABLE users (a INT, b INT, c INT); INSERT INTO users VALUES (1, 2, 3), "+
+		"(4, 5, 6); SELECT 1")
 	_, object := s.backup()
 	s.restore(object, "", true)
 	other := s.other()
@@ -89,7 +90,8 @@ func (g *schema) one(of ...string) string { return of[g.IntN(len(of))] }
 // name returns a quoted name that is not used yet.
 func (g *schema) name() string {
 	g.n++
-	odd := g.one("plain", "order", "select", "a-b", "with space", "ünï", "dot.name", "UPPER", "100%s", "semi;colon", "-- dash", "o'clock", "$1", "/*!50001", "tick`s",
+	odd := g.one("plain", "order", "select", "a-b", "with space", "ünï", "dot.name", "UPPER", "100%s", "semi;colon", "-- dash", "o'clock", "$1",
+		"/*!50001", "tick`s",
 		`two"quotes`, `back\slash`, "日本", "#hash", strings.Repeat("x", 55))
 	return g.s.quoted(odd + strconv.Itoa(g.n))
 }
@@ -109,7 +111,8 @@ func (g *schema) maria() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	collation := func() string {
-		return g.one("utf8mb4_unicode_ci", "utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_uca1400_ai_ci", "latin1_swedish_ci", "latin1_bin", "utf8mb3_general_ci", "ucs2_general_ci")
+		return g.one("utf8mb4_unicode_ci", "utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_uca1400_ai_ci", "latin1_swedish_ci", "latin1_bin",
+			"utf8mb3_general_ci", "ucs2_general_ci")
 	}
 	current := ""
 	mode := func() {
@@ -128,17 +131,21 @@ func (g *schema) maria() string {
 		g.some(func() {
 			column := g.name()
 			columns = append(columns, column)
-			kind := g.one("VARCHAR(40) COLLATE "+collation(), "TEXT COLLATE "+collation(), "LONGTEXT", "LONGBLOB", "VARBINARY(60)", "JSON", "UUID", "INET6", "BIT(9)", "DECIMAL(20,6)", "DOUBLE",
-				"BIGINT UNSIGNED", "DATE", "DATETIME(6)", "TIMESTAMP NULL", "TIME(3)", "YEAR", "POINT DEFAULT ST_PointFromText('POINT(1 -2)')", "ENUM('a','b''c','')", "SET('x','y z')")
+			kind := g.one("VARCHAR(40) COLLATE "+collation(), "TEXT COLLATE "+collation(), "LONGTEXT", "LONGBLOB", "VARBINARY(60)", "JSON", "UUID", "INET6",
+				"BIT(9)", "DECIMAL(20,6)", "DOUBLE",
+				"BIGINT UNSIGNED", "DATE", "DATETIME(6)", "TIMESTAMP NULL", "TIME(3)", "YEAR", "POINT DEFAULT ST_PointFromText('POINT(1 -2)')",
+				"ENUM('a','b''c','')", "SET('x','y z')")
 			if strings.HasPrefix(kind, "POINT") { // takes no other value
 				columns = columns[:len(columns)-1]
 			}
 			text += ", " + column + " " + kind
 		})
-		text += ", n INT DEFAULT (1 + 1), twice INT GENERATED ALWAYS AS (n * 2) " + g.one("VIRTUAL", "STORED") + ", hidden INT INVISIBLE DEFAULT 3, label VARCHAR(99) COLLATE " + collation() +
+		text += ", n INT DEFAULT (1 + 1), twice INT GENERATED ALWAYS AS (n * 2) " + g.one("VIRTUAL", "STORED") +
+			", hidden INT INVISIBLE DEFAULT 3, label VARCHAR(99) COLLATE " + collation() +
 			" DEFAULT " + g.one("'x'", "'it''s'", "NULL") + ", CHECK (n > -5), KEY " + g.name() + " (label(10), n)"
 		if len(tables) > 0 && engine == "InnoDB" && g.IntN(2) == 0 {
-			text += ", parent INT, CONSTRAINT " + g.name() + " FOREIGN KEY (parent) REFERENCES " + tables[g.IntN(len(tables))] + " (id) ON DELETE " + g.one("CASCADE", "SET NULL")
+			text += ", parent INT, CONSTRAINT " + g.name() + " FOREIGN KEY (parent) REFERENCES " + tables[g.IntN(len(tables))] + " (id) ON DELETE " +
+				g.one("CASCADE", "SET NULL")
 		}
 		text += ") ENGINE=" + engine + " COLLATE=" + collation() + " COMMENT=" + g.literal()
 		partitioned := !strings.Contains(text, "FOREIGN KEY") && g.IntN(4) == 0 && !strings.Contains(text, " POINT")
@@ -151,7 +158,8 @@ func (g *schema) maria() string {
 			line("SET sql_mode = 'NO_AUTO_VALUE_ON_ZERO'; INSERT INTO %s (id, label) VALUES (0, 'zero');", table)
 		}
 		for _, column := range columns { // a value that the column does not take is left out
-			line("SET sql_mode = ''; UPDATE IGNORE %s SET %s = %s WHERE id = 1;", table, column, g.one("NULL", "x'00ff0d0a275c'", "'0'", "REPEAT('x', 100000)", "'0000-00-00'", "'2026-02-28 03:04:05.678'"))
+			line("SET sql_mode = ''; UPDATE IGNORE %s SET %s = %s WHERE id = 1;", table, column,
+				g.one("NULL", "x'00ff0d0a275c'", "'0'", "REPEAT('x', 100000)", "'0000-00-00'", "'2026-02-28 03:04:05.678'"))
 		}
 		relations = append(relations, table)
 		if engine == "InnoDB" && !partitioned {
@@ -163,7 +171,8 @@ func (g *schema) maria() string {
 	g.some(func() {
 		mode()
 		view := g.name()
-		line("CREATE %s VIEW %s AS SELECT id, n, label AS %s FROM %s;", g.one("", "ALGORITHM=TEMPTABLE SQL SECURITY INVOKER"), view, g.name(), relations[g.IntN(len(relations))])
+		line("CREATE %s VIEW %s AS SELECT id, n, label AS %s FROM %s;", g.one("", "ALGORITHM=TEMPTABLE SQL SECURITY INVOKER"), view, g.name(),
+			relations[g.IntN(len(relations))])
 	})
 	last := g.name()
 	line("CREATE VIEW %s AS SELECT COUNT(*) AS n, %s AS t FROM %s;", last, g.literal(), relations[g.IntN(len(relations))])
@@ -179,10 +188,13 @@ func (g *schema) maria() string {
 	line("DELIMITER ;;")
 	g.some(func() {
 		mode()
-		line(";;CREATE PROCEDURE %s(IN a VARCHAR(20) CHARSET latin1, OUT b INT) COMMENT %s BEGIN -- a comment; of a line\n SELECT COUNT(*) INTO b FROM %s; END;;", g.name(), remark(g.literal()), relations[0])
+		line(";;CREATE PROCEDURE %s(IN a VARCHAR(20) CHARSET latin1, OUT b INT) COMMENT %s BEGIN -- a comment; of a line\n SELECT COUNT(*) INTO b FROM %s; "+
+			"END;;", g.name(), remark(g.literal()), relations[0])
 		line("CREATE FUNCTION %s(a INT) RETURNS VARCHAR(30) CHARSET utf8mb4 DETERMINISTIC RETURN CONCAT(a, %s);;", g.name(), g.literal())
-		line("CREATE EVENT %s ON SCHEDULE EVERY 1 YEAR STARTS '2030-01-01 03:00:00' %s COMMENT %s DO BEGIN SET @x = %s; END;;", g.name(), g.one("ENABLE", "DISABLE"), remark(event()), event())
-		line("CREATE TRIGGER %s %s ON %s FOR EACH ROW BEGIN SET @y = %s; END;;", g.name(), g.one("BEFORE INSERT", "AFTER UPDATE", "BEFORE DELETE"), relations[g.IntN(len(relations))], g.literal())
+		line("CREATE EVENT %s ON SCHEDULE EVERY 1 YEAR STARTS '2030-01-01 03:00:00' %s COMMENT %s DO BEGIN SET @x = %s; END;;", g.name(),
+			g.one("ENABLE", "DISABLE"), remark(event()), event())
+		line("CREATE TRIGGER %s %s ON %s FOR EACH ROW BEGIN SET @y = %s; END;;", g.name(), g.one("BEFORE INSERT", "AFTER UPDATE", "BEFORE DELETE"),
+			relations[g.IntN(len(relations))], g.literal())
 	})
 	line("DELIMITER ;")
 	return b.String()
@@ -191,14 +203,16 @@ func (g *schema) maria() string {
 // describeMaria returns what a database is, without its name.
 func (s *shelf) describeMaria(db string) []string {
 	out := []string{s.sql(db, "SELECT DEFAULT_COLLATION_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = DATABASE();"+
-		"SELECT ROUTINE_NAME, ROUTINE_TYPE, DTD_IDENTIFIER, ROUTINE_DEFINITION, SQL_MODE, ROUTINE_COMMENT, CHARACTER_SET_CLIENT, COLLATION_CONNECTION, DATABASE_COLLATION "+
+		"SELECT ROUTINE_NAME, ROUTINE_TYPE, DTD_IDENTIFIER, ROUTINE_DEFINITION, SQL_MODE, ROUTINE_COMMENT, CHARACTER_SET_CLIENT, COLLATION_CONNECTION, "+
+		"DATABASE_COLLATION "+
 		"FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE() ORDER BY 1;"+
 		"SELECT TRIGGER_NAME, EVENT_MANIPULATION, ACTION_TIMING, EVENT_OBJECT_TABLE, ACTION_STATEMENT, SQL_MODE, CHARACTER_SET_CLIENT, DATABASE_COLLATION "+
 		"FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE() ORDER BY 1;"+
 		"SELECT EVENT_NAME, EVENT_DEFINITION, SQL_MODE, STARTS, INTERVAL_VALUE, STATUS, EVENT_COMMENT, TIME_ZONE, DATABASE_COLLATION "+
 		"FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() ORDER BY 1")}
 	for kind, show := range map[string]string{"BASE TABLE": "TABLE", "VIEW": "VIEW", "SEQUENCE": "SEQUENCE"} {
-		for name := range strings.Lines(s.sql(db, "SELECT HEX(TABLE_NAME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = '"+kind+"' ORDER BY 1")) {
+		for name := range strings.Lines(s.sql(db,
+			"SELECT HEX(TABLE_NAME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = '"+kind+"' ORDER BY 1")) {
 			quoted := s.quoted(s.sql("", "SET NAMES utf8mb4; SELECT CONVERT(x'"+strings.TrimSpace(name)+"' USING utf8mb4)"))
 			if strings.Contains(name, "5C") { // --batch shows one as two
 				quoted = strings.ReplaceAll(quoted, `\\`, `\`)
@@ -236,19 +250,25 @@ func (g *schema) postgres() string {
 			line("CREATE SCHEMA %s;", schema)
 		}
 		enum, domain, composite := schema+"."+g.name(), schema+"."+g.name(), schema+"."+g.name()
-		line("CREATE TYPE %s AS ENUM ('a', 'b''c', ''); CREATE DOMAIN %s AS text CHECK (VALUE <> %s); CREATE TYPE %s AS (x int, y text COLLATE \"C\");", enum, domain, "'never'", composite)
+		line("CREATE TYPE %s AS ENUM ('a', 'b''c', ''); CREATE DOMAIN %s AS text CHECK (VALUE <> %s); CREATE TYPE %s AS (x int, y text COLLATE \"C\");",
+			enum, domain, "'never'", composite)
 		g.some(func() {
 			table := schema + "." + g.name()
 			column := g.name()
-			line("CREATE %s TABLE %s (id bigint GENERATED %s AS IDENTITY PRIMARY KEY, n int DEFAULT 1 + 1, twice int GENERATED ALWAYS AS (n * 2) STORED, e %s DEFAULT 'a', d %s, c %s, "+
+			line("CREATE %s TABLE %s (id bigint GENERATED %s AS IDENTITY PRIMARY KEY, n int DEFAULT 1 + 1, twice int GENERATED ALWAYS AS (n * 2) STORED, e %s "+
+				"DEFAULT 'a', d %s, c %s, "+
 				"%s %s, j jsonb, a text[], r int4range, v bytea, at timestamptz DEFAULT now(), u uuid, label text COLLATE %s, CONSTRAINT %s CHECK (n > -5));",
 				g.one("", "", "UNLOGGED"), table, g.one("ALWAYS", "BY DEFAULT"), enum, domain, composite, column,
-				g.one("numeric(20,6)", "double precision", "inet", "interval", "point", "bit varying(9)", "xml", "tsvector", "money", "char(9)"), g.one("\"C\"", "\"POSIX\"", "\"default\""), g.name())
+				g.one("numeric(20,6)", "double precision", "inet", "interval", "point", "bit varying(9)", "xml", "tsvector", "money", "char(9)"),
+				g.one("\"C\"", "\"POSIX\"", "\"default\""), g.name())
 			g.some(func() {
-				line("INSERT INTO %s (n, d, c, j, a, r, v, u, label) VALUES (%d, %s, ROW(1, %s), '{\"a\": [1, null, \"\\u00e9\"]}', ARRAY['x', NULL, %s], '[1,5)', '\\x00ff0d0a275c', "+
-					"'6b1f5c2e-0000-4000-8000-000000000001', repeat(%s || 'x', %s));", table, g.IntN(99), g.literal(), g.literal(), g.literal(), g.literal(), g.one("1", "3", "100000"))
+				line("INSERT INTO %s (n, d, c, j, a, r, v, u, label) VALUES (%d, %s, ROW(1, %s), '{\"a\": [1, null, \"\\u00e9\"]}', ARRAY['x', NULL, %s], "+
+					"'[1,5)', '\\x00ff0d0a275c', "+
+					"'6b1f5c2e-0000-4000-8000-000000000001', repeat(%s || 'x', %s));", table, g.IntN(99), g.literal(), g.literal(), g.literal(), g.literal(),
+					g.one("1", "3", "100000"))
 			})
-			line("CREATE INDEX ON %s USING %s; CREATE UNIQUE INDEX ON %s (md5(label), id) WHERE n > 3;", table, g.one("gin (j)", "btree (n DESC NULLS LAST)", "brin (at)", "hash (u)"), table)
+			line("CREATE INDEX ON %s USING %s; CREATE UNIQUE INDEX ON %s (md5(label), id) WHERE n > 3;", table,
+				g.one("gin (j)", "btree (n DESC NULLS LAST)", "brin (at)", "hash (u)"), table)
 			line("COMMENT ON TABLE %s IS %s; COMMENT ON COLUMN %s.%s IS 'it''s';", table, g.literal(), table, column)
 			if len(tables) > 0 && !strings.Contains(b.String(), "UNLOGGED") {
 				line("ALTER TABLE %s ADD parent bigint CONSTRAINT %s REFERENCES %s ON DELETE CASCADE DEFERRABLE;", table, g.name(), tables[g.IntN(len(tables))])
@@ -256,22 +276,27 @@ func (g *schema) postgres() string {
 			tables = append(tables, table)
 			trigger := schema + "." + g.name()
 			line("CREATE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN -- a comment; of a line\n RETURN NEW; END $f$;", trigger)
-			line("CREATE TRIGGER %s %s ON %s FOR EACH ROW EXECUTE FUNCTION %s();", g.name(), g.one("BEFORE INSERT", "AFTER UPDATE OF n", "BEFORE DELETE"), table, trigger)
+			line("CREATE TRIGGER %s %s ON %s FOR EACH ROW EXECUTE FUNCTION %s();", g.name(), g.one("BEFORE INSERT", "AFTER UPDATE OF n", "BEFORE DELETE"),
+				table, trigger)
 			if g.IntN(2) == 0 {
 				line("ALTER TABLE %s ENABLE ROW LEVEL SECURITY; CREATE POLICY %s ON %s USING (n > 0);", table, g.name(), table)
 			}
 			view := schema + "." + g.name()
-			line("CREATE VIEW %s AS SELECT id, label AS %s, %s::text AS t FROM %s; CREATE MATERIALIZED VIEW %s AS SELECT count(*) FROM %s WITH %s DATA;", view, g.name(), g.literal(), table,
+			line("CREATE VIEW %s AS SELECT id, label AS %s, %s::text AS t FROM %s; CREATE MATERIALIZED VIEW %s AS SELECT count(*) FROM %s WITH %s DATA;", view,
+				g.name(), g.literal(), table,
 				schema+"."+g.name(), view, g.one("", "NO"))
-			line("CREATE FUNCTION %s(a int DEFAULT 5, VARIADIC b text[] DEFAULT '{}') RETURNS SETOF text LANGUAGE sql IMMUTABLE SET search_path TO %s, public AS $$ SELECT %s $$;", schema+"."+g.name(), schema,
+			line("CREATE FUNCTION %s(a int DEFAULT 5, VARIADIC b text[] DEFAULT '{}') RETURNS SETOF text LANGUAGE sql IMMUTABLE SET search_path TO %s, public "+
+				"AS $$ SELECT %s $$;", schema+"."+g.name(), schema,
 				g.literal())
 			line("CREATE PROCEDURE %s(INOUT a int) LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN a := a + 1; END $$;", schema+"."+g.name())
 		})
 		line("CREATE SEQUENCE %s START 5 INCREMENT 3 CYCLE MAXVALUE 99; ", schema+"."+g.name())
 		part := schema + "." + g.name()
-		line("CREATE TABLE %s (k int NOT NULL, t text) PARTITION BY LIST (k); CREATE TABLE %s PARTITION OF %s FOR VALUES IN (1, 2); CREATE TABLE %s PARTITION OF %s DEFAULT; INSERT INTO %s VALUES (1, 'a'), (9, 'b');",
+		line("CREATE TABLE %s (k int NOT NULL, t text) PARTITION BY LIST (k); CREATE TABLE %s PARTITION OF %s FOR VALUES IN (1, 2); CREATE TABLE %s "+
+			"PARTITION OF %s DEFAULT; INSERT INTO %s VALUES (1, 'a'), (9, 'b');",
 			part, schema+"."+g.name(), part, schema+"."+g.name(), part, part)
-		line("CREATE AGGREGATE %s (int) (SFUNC = int4pl, STYPE = int, INITCOND = '0'); CREATE COLLATION %s (LOCALE = 'C', PROVIDER = libc);", schema+"."+g.name(), schema+"."+g.name())
+		line("CREATE AGGREGATE %s (int) (SFUNC = int4pl, STYPE = int, INITCOND = '0'); CREATE COLLATION %s (LOCALE = 'C', PROVIDER = libc);",
+			schema+"."+g.name(), schema+"."+g.name())
 	})
 	line("ALTER DATABASE %s SET search_path TO public, \"Odd, one\"; ALTER DATABASE %[1]s SET \"DateStyle\" TO 'SQL, DMY';", g.s.db)
 	return b.String()

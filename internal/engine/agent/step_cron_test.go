@@ -39,7 +39,8 @@ func TestCronIsAskedOnTheHost(t *testing.T) {
 func TestScriptGetsVariablesOfDotenv(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	b.write("/home/me/.env", "DB_PASSWORD=S3a$red9\nMAIL_PASSWORD=k$$7w\nMAIL_URL=smtp://mailer:p(4)ss@mail.example.net:587\nRUN=\"$(touch /tmp/ran)\"\nPATH=/nowhere\nOWN=x\nBAD=two words\nLAST=1\n")
+	b.write("/home/me/.env", "DB_PASSWORD=S3a$red9\nMAIL_PASSWORD=k$$7w\nMAIL_URL=smtp://mailer:p(4)ss@mail.example.net:587\nRUN=\"$(touch "+
+		"/tmp/ran)\"\nPATH=/nowhere\nOWN=x\nBAD=two words\nLAST=1\n")
 	run := script("r1", "#!/bin/sh\nprintf '%s|' \"$DB_PASSWORD\" \"$MAIL_PASSWORD\" \"$MAIL_URL\" \"$RUN\" \"$OWN\" \"$BAD\" \"$LAST\"\nexit 3\n")
 	run.Script.Variables = &wire.Dotenv{Path: "/home/me/.env", Dialect: wire.DotenvPHP}
 	run.Script.Env = map[string]string{"OWN": "of the run"}

@@ -327,7 +327,8 @@ func (d *database) myTables(ctx context.Context, l login, name string) (map[stri
 		return d.answer(ctx, d.as(l), append(d.myClient(l.name), "--", name), myMode+sql)
 	}
 	// The columns are listed once: asked for by table, the engine lists those of all tables for each. By its collation, Users and users would be one table.
-	out, err := ask("SELECT HEX(t.table_name), c.n FROM (SELECT HEX(table_name) AS h, COUNT(*) AS n FROM information_schema.columns WHERE table_schema = " + d.text(name) +
+	out, err := ask("SELECT HEX(t.table_name), c.n FROM (SELECT HEX(table_name) AS h, COUNT(*) AS n FROM information_schema.columns WHERE table_schema = " +
+		"" + d.text(name) +
 		" GROUP BY h) c JOIN information_schema.tables t ON HEX(t.table_name) = c.h WHERE t.table_schema = " + d.text(name) +
 		" AND t.table_type NOT LIKE '%VIEW';\n")
 	if err != nil {
@@ -343,7 +344,8 @@ func (d *database) myTables(ctx context.Context, l login, name string) (map[stri
 		if err != nil || nerr != nil {
 			return nil, errListing
 		}
-		fmt.Fprintf(&sql, "SET @hostler = CONCAT('SELECT %d, COUNT(*) FROM `', REPLACE(%s, '`', '``'), '`');\nPREPARE hostler FROM @hostler;\nEXECUTE hostler;\n", len(names), d.text(string(table)))
+		fmt.Fprintf(&sql, "SET @hostler = CONCAT('SELECT %d, COUNT(*) FROM `', REPLACE(%s, '`', '``'), '`');\nPREPARE hostler FROM @hostler;\nEXECUTE "+
+			"hostler;\n", len(names), d.text(string(table)))
 		names = append(names, string(table))
 		found[string(table)] = archive.Table{Columns: n}
 	}
@@ -462,7 +464,8 @@ func (r *restoration) myReplace(ctx context.Context) error {
 // myUnlock lets a definer log in, with a password of this run, to its own database and the scratch ones.
 func (d *database) myUnlock(ctx context.Context, l login, name, scratch string) error {
 	who := d.ident(l.name) + myHost
-	sql := myMode + "CREATE USER IF NOT EXISTS " + who + " " + d.myIdentified(l) + " ACCOUNT LOCK;\n" + "ALTER USER " + who + " " + d.myIdentified(l) + " ACCOUNT UNLOCK;\n"
+	sql := myMode + "CREATE USER IF NOT EXISTS " + who + " " + d.myIdentified(l) + " ACCOUNT LOCK;\n" + "ALTER USER " + who + " " + d.myIdentified(l) +
+		" ACCOUNT UNLOCK;\n"
 	for _, on := range []string{name, scratch, goneName(scratch)} {
 		sql += "GRANT ALL PRIVILEGES ON " + d.myWithin(on) + " TO " + who + ";\n"
 	}

@@ -379,7 +379,8 @@ func (r *restoration) pgReplace(ctx context.Context) error {
 		return err
 	}
 	if place.mighty {
-		return fmt.Errorf("the database %s belongs to %s, an administrator of PostgreSQL, and nothing of a backup is run as one: restore to another name, or give the database an owner of its own first (ALTER DATABASE ... OWNER TO ...)", name, place.owner)
+		return fmt.Errorf("the database %s belongs to %s, an administrator of PostgreSQL, and nothing of a backup is run as one: restore to another name, "+
+			"or give the database an owner of its own first (ALTER DATABASE ... OWNER TO ...)", name, place.owner)
 	}
 	return d.with(ctx, made{}, func(l login) error {
 		return inOrder(func() error { return d.pgLogin(ctx, l) }, func() error { return d.pgLetIn(ctx, l, name, place) },

@@ -91,8 +91,9 @@ type number struct{ table, column, from string }
 // numbers returns those columns of a database. MariaDB keeps the name of the sequence's database with the default, and opens no table whose sequence is gone:
 // the defaults are taken away while the tables change their database.
 func (d *database) numbers(ctx context.Context, l login, name string) ([]number, error) {
-	out, err := d.answer(ctx, d.as(l), append(d.myClient(l.name), "--"), myMode+"SELECT HEX(table_name), HEX(column_name), HEX(column_default) FROM information_schema.columns"+
-		" WHERE table_schema = "+d.text(name)+" AND LOCATE("+d.text("val("+d.ident(name)+".")+", column_default) > 0;\n")
+	out, err := d.answer(ctx, d.as(l),
+		append(d.myClient(l.name), "--"), myMode+"SELECT HEX(table_name), HEX(column_name), HEX(column_default) FROM information_schema.columns"+
+			" WHERE table_schema = "+d.text(name)+" AND LOCATE("+d.text("val("+d.ident(name)+".")+", column_default) > 0;\n")
 	if err != nil {
 		return nil, err
 	}

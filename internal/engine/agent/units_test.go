@@ -306,7 +306,8 @@ func TestDropInsOfOthersAreDrift(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	b.systemd()
-	const unit, dropIn, shared = "/etc/systemd/system/work@.service", "/etc/systemd/system/web.service.d/50-hostler.conf", "LoadState=loaded\nActiveState=active\nNeedDaemonReload=no\n"
+	const unit, dropIn, shared = "/etc/systemd/system/work@.service", "/etc/systemd/system/web.service.d/50-hostler.conf",
+		"LoadState=loaded\nActiveState=active\nNeedDaemonReload=no\n"
 	own := "[Service]\nUser=bob\nGroup=bob\nLimitNOFILE=65536\n"
 	b.write(unit, own)
 	b.write(dropIn, "[Service]\nLimitNOFILE=65536\n")
@@ -340,7 +341,9 @@ func TestDropInsOfOthersAreDrift(t *testing.T) {
 	// The unit says what is planned, but the program was started before it did.
 	b.write("/units/web.service", shared+"LimitNOFILE=65536\nMainPID=4711\n")
 	limits := func(pid, most string) {
-		b.write("/proc/"+pid+"/limits", "Limit                     Soft Limit           Hard Limit           Units     \nMax open files            1024                 "+most+"                files     \n")
+		b.write("/proc/"+pid+"/limits",
+			"Limit                     Soft Limit           Hard Limit           Units     \nMax open files            1024                 "+most+
+				"                files     \n")
 	}
 	for _, c := range []struct{ systemd, program, want string }{
 		{"524288", "1024", "web.service outdated"}, {"unlimited", "1024", "web.service outdated"}, {"524288", "65536", ""}, {"524288", "unlimited", ""},

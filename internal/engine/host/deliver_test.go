@@ -35,8 +35,9 @@ func TestDeliver(t *testing.T) {
 		"Sudo": {hosttest.Options{User: "debian"}, []string{
 			sudo + session(amd), "echo; uname -m", "sudo -n -- sh", sudo + session(amd),
 		}},
-		"Greeting": {hosttest.Options{Greeting: "Welcome!\n\x1b[31mPlease behave.\n", Machine: "x86_64"}, []string{session(amd), "echo; uname -m", "sh", session(amd)}},
-		"Reset":    {hosttest.Options{Greeting: "Welcome {you}!\n\x1b[0m"}, []string{session(amd), "echo; uname -m", "sh", session(amd)}},
+		"Greeting": {hosttest.Options{Greeting: "Welcome!\n\x1b[31mPlease behave.\n", Machine: "x86_64"},
+			[]string{session(amd), "echo; uname -m", "sh", session(amd)}},
+		"Reset": {hosttest.Options{Greeting: "Welcome {you}!\n\x1b[0m"}, []string{session(amd), "echo; uname -m", "sh", session(amd)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

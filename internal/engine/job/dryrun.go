@@ -83,7 +83,8 @@ func (e *Engine) Complete(ctx context.Context, plan *api.DryRun) error {
 
 // restores are what a repair does about what is no file, by how it differs.
 var restores = map[string]string{ //nolint:gochecknoglobals // a constant list
-	"user": "make the account ", "rights": "restore the rights of ", "foreign": "take away the rights of ", "inactive": "start ", "masked": "unmask and start ", "disabled": "enable ", "outdated": "load the files of ",
+	"user": "make the account ", "rights": "restore the rights of ", "foreign": "take away the rights of ", "inactive": "start ",
+	"masked": "unmask and start ", "disabled": "enable ", "outdated": "load the files of ",
 }
 
 // mends notes what a repair does about differences.

@@ -357,7 +357,8 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		if doubt {
 			how = InDoubt
 		}
-		if err := e.settle(ctx, aspect, []query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: passed(op, doubt), how: how, overdue: true}); err != nil {
+		if err := e.settle(ctx, aspect,
+			[]query.Operation{op}, outcome{state: StateFailed, step: op.Step, reason: passed(op, doubt), how: how, overdue: true}); err != nil {
 			return err
 		}
 	}

@@ -111,7 +111,8 @@ func (a *attempt) notSent(ctx context.Context, soFar outcome, err error) (outcom
 		return outcome{}, rerr
 	}
 	if slices.ContainsFunc(now, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
-		return outcome{state: StateCancelled, reason: beforeItBegan, output: soFar.output, run: &ended{id: soFar.run.id, state: "unsent", lastSeq: soFar.run.lastSeq}}, nil
+		return outcome{state: StateCancelled, reason: beforeItBegan, output: soFar.output,
+			run: &ended{id: soFar.run.id, state: "unsent", lastSeq: soFar.run.lastSeq}}, nil
 	}
 	return a.notRun(ctx, soFar, false, err)
 }

@@ -110,7 +110,8 @@ func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) 
 	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{
 		OrganizationID: w.Grant.OrganizationID, ServerID: w.ServerID, Aspect: w.Aspect,
 		ResourceType: w.Resource,
-		ResourceID:   w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(), EventID: &event.ID, SiteID: site, Needs: needed(ctx, w),
+		ResourceID:   w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(),
+		EventID: &event.ID, SiteID: site, Needs: needed(ctx, w),
 		AskedBy: initiator, Lasting: w.Lasting, CreatedAt: tx.Micros(),
 	})
 	if err != nil {

@@ -81,9 +81,11 @@ func Codes() map[Code]string {
 		codeCancelled:      "it was cancelled", codeBeforeBegun: "it was cancelled before it started",
 		codeRevoked: "the person who requested it no longer has the permission", codeArchived: "the server was archived",
 		codeDeleted: "the server was deleted", codeSuperseded: "newer work has taken its place {operation_id, where it is one}",
-		codeDeadline: "the deadline passed {last_code, of what it waited for}", codeInDoubt: "the deadline passed, and the server has not said how it ended {last_code}",
-		codeTimedOut: "the work took too long", codeStep: "the step of meta.operation.step failed", codeScript: "the script exited with another status than 0 {status}",
-		codeParts: "parts of the work failed {parts}", codePlan: "the change can't be planned", codeRefused: "it failed, as the sentence says",
+		codeDeadline: "the deadline passed {last_code, of what it waited for}",
+		codeInDoubt:  "the deadline passed, and the server has not said how it ended {last_code}",
+		codeTimedOut: "the work took too long", codeStep: "the step of meta.operation.step failed",
+		codeScript: "the script exited with another status than 0 {status}",
+		codeParts:  "parts of the work failed {parts}", codePlan: "the change can't be planned", codeRefused: "it failed, as the sentence says",
 		codeLateSuccess: "the server had completed the work by its deadline", codeLateFailure: "the server said after the deadline that it failed",
 	}
 }

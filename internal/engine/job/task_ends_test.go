@@ -461,7 +461,8 @@ func (s *staged) see(ctx context.Context, q *query.Queries, r query.DBTX) error 
 	if state == job.StatePending || state == job.StateRunning {
 		state = "open" // which of both is a matter of moments
 	}
-	s.said = append(s.said, fmt.Sprintf("row %s; operation %s, step %q, %s: %s; event %s", row, state, op.Step, cmp.Or(op.ReasonCode, "no reason"), op.Reason, end))
+	s.said = append(s.said, fmt.Sprintf("row %s; operation %s, step %q, %s: %s; event %s", row, state, op.Step, cmp.Or(op.ReasonCode, "no reason"),
+		op.Reason, end))
 	return nil
 }
 

@@ -50,7 +50,8 @@ func resumed(t *testing.T, dialect db.Dialect) *walker {
 	}
 	t.Cleanup(func() { _ = d.Close() })
 	w := &walker{
-		ctx: t.Context(), db: d, host: newModelHost(), nouns: drivers, number: l.Number, asked: l.Asked, doubts: l.Doubts, made: l.Made, homes: map[walk.Resource]int64{},
+		ctx: t.Context(), db: d, host: newModelHost(), nouns: drivers, number: l.Number, asked: l.Asked, doubts: l.Doubts, made: l.Made,
+		homes: map[walk.Resource]int64{},
 	}
 	var key []byte
 	if err := json.Unmarshal([]byte(l.Key), &key); err != nil {

@@ -37,7 +37,8 @@ var processDriver = &driver{
 			return ledger.Wish{}, err
 		}
 		s := row.Specification
-		s.Name, s.User, s.Stopsignal, s.Command, s.Stopped, s.Processes, s.RestartedAt = "worker", "forge", "TERM", mark, !s.Stopped, 1+s.RestartedAt%3, s.RestartedAt+1
+		s.Name, s.User, s.Stopsignal, s.Command, s.Stopped, s.Processes, s.RestartedAt = "worker", "forge", "TERM", mark, !s.Stopped, 1+s.RestartedAt%3,
+			s.RestartedAt+1
 		return process.Processes.Want(id, s)
 	},
 	remove: process.Processes.Removal,

@@ -174,8 +174,9 @@ func (w *walker) accept(ctx context.Context, tx *db.Tx, d *driver, action, mark 
 	wish := wishes[0]
 	siteID := cmp.Or(w.homes[walk.Resource{Kind: d.kind, ID: wish.ID}], w.made[d.kind+strconv.FormatInt(wish.ID, 10)], w.made[d.aspect])
 	a, err := w.ledger.Accept(ctx, tx, job.Work{
-		Grant: w.grant, ServerID: w.server.ID, SiteID: siteID, Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
-		RanAs: "root", Within: 10 * time.Minute,
+		Grant: w.grant, ServerID: w.server.ID, SiteID: siteID, Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action,
+		Description: action,
+		RanAs:       "root", Within: 10 * time.Minute,
 	}, wishes...)
 	asked := walk.Asked{Resource: walk.Resource{Kind: d.kind, ID: wish.ID}, Mark: mark}
 	for part, home := range w.homes {

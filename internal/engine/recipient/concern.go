@@ -30,7 +30,8 @@ func Concerns(ctx context.Context, l concern.Look, uses []Use) ([]concern.Item, 
 	}
 	out := make([]concern.Item, len(uses))
 	for i, u := range uses {
-		item := concern.Item{Kind: "recipient-waiting", OrganizationID: u.Organization, Subject: u.Subject, ServerID: u.ServerID, ResourceID: &u.ResourceID, Noun: u.Noun}
+		item := concern.Item{Kind: "recipient-waiting", OrganizationID: u.Organization, Subject: u.Subject, ServerID: u.ServerID, ResourceID: &u.ResourceID,
+			Noun: u.Noun}
 		item.Text = u.Email + " is not notified: it is not the address of a member, and was not asked to confirm. Enter it again, or another one"
 		j := slices.IndexFunc(rows, func(r query.Recipient) bool {
 			return r.OrganizationID == u.Organization && r.Email == strings.ToLower(u.Email)

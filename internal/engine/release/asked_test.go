@@ -39,7 +39,8 @@ func TestVersionFilesAreComparedWithNode(t *testing.T) {
 	}
 	s := newSite(t)
 	s.commit("first", map[string]string{".nvmrc": "18", "backend/.nvmrc": "22"})
-	if out, err := s.deployment("1", map[string]string{"HOSTLER_APPLICATION": "backend"}, "create", "activate"); err != nil || !strings.Contains(out, "asks for Node 22") {
+	if out, err := s.deployment("1", map[string]string{"HOSTLER_APPLICATION": "backend"}, "create", "activate"); err != nil ||
+		!strings.Contains(out, "asks for Node 22") {
 		t.Errorf("below the top: %v: %q", err, out)
 	}
 }

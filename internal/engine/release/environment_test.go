@@ -187,7 +187,8 @@ func TestWhyPlacesCannotBeMade(t *testing.T) {
 	if err := os.Symlink("nowhere", filepath.Join(s.root, "releases")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.in(run, "1", nil, "create"); err == nil || !strings.Contains(reason(), "The site's releases is no directory, and no link to one: remove or rename it.") {
+	if _, err := s.in(run, "1", nil, "create"); err == nil || !strings.Contains(reason(),
+		"The site's releases is no directory, and no link to one: remove or rename it.") {
 		t.Errorf("a link that leads nowhere: %v, %q", err, reason())
 	}
 	if err := os.Remove(filepath.Join(s.root, "releases")); err != nil {

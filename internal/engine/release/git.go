@@ -230,7 +230,8 @@ func (s *Site) Checkout() error {
 			return err
 		}
 	}
-	if err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--recurse-submodules=no", "origin", "+refs/heads/"+deployed+":refs/remotes/origin/"+deployed); err != nil {
+	if err := s.git("file", "-C", s.Root, "fetch", "--quiet", "--recurse-submodules=no", "origin",
+		"+refs/heads/"+deployed+":refs/remotes/origin/"+deployed); err != nil {
 		return err
 	}
 	if err := s.putAside("refs/remotes/origin/"+deployed, nil); err != nil {

@@ -19,7 +19,8 @@ func withLFS(t *testing.T) (*site, *githost.LFS, map[string]string) {
 	t.Cleanup(stop)
 	const address = "ssh://git@git.example.com:2222/team/app.git"
 	bin := t.TempDir()
-	script := "#!/bin/sh\n[ \"$*\" = \"-p 2222 git@git.example.com git-lfs-authenticate 'team/app.git' download\" ] || { echo \"unknown: $*\" >&2; exit 1; }\ncat <<'E'\n" +
+	script := "#!/bin/sh\n[ \"$*\" = \"-p 2222 git@git.example.com git-lfs-authenticate 'team/app.git' download\" ] || { echo \"unknown: $*\" >&2; exit " +
+		"1; }\ncat <<'E'\n" +
 		lfs.Authenticated() + "\nE\n"
 	executable.Write(t, filepath.Join(bin, "hostler-git-ssh"), script)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))

@@ -46,7 +46,8 @@ func TestLook(t *testing.T) {
 		{s.repo + "-gone", "main", "", "does not appear to be a git repository"},
 	} {
 		got := s.looked(c.repository, c.branch)
-		if got[release.ReportHash] != c.commit || !strings.Contains(got[release.ReportRefused], c.refused) || (c.refused == "") != (got[release.ReportRefused] == "") {
+		if got[release.ReportHash] != c.commit || !strings.Contains(got[release.ReportRefused], c.refused) ||
+			(c.refused == "") != (got[release.ReportRefused] == "") {
 			t.Errorf("a look at %s reports %q", c.branch, got)
 		}
 	}

@@ -20,7 +20,8 @@ func TestNothingToServe(t *testing.T) {
 		{
 			"elsewhere", "public", "",
 			map[string]string{"dist/index.html": "x", "package.json": "{}"},
-			"The web directory public does not exist after the build, so there is nothing to serve. In the code's top directory are dist, package.json. A page is in /dist:",
+			"The web directory public does not exist after the build, so there is nothing to serve. In the code's top directory are dist, package.json. A page " +
+				"is in /dist:",
 		},
 		{"not built", "dist", "", map[string]string{"index.html": "x", "package.json": "{}"}, "are index.html, package.json."},
 		{"below dist", "dist", "", map[string]string{"dist/.gitkeep": "", "dist/shop/browser/index.html": "x"}, ""},

@@ -43,8 +43,9 @@ var claims = map[string]string{
 	// Claimed by people.
 	"idempotency_keys caller, route, idempotency_key": "the caller is part of it, so that others' keys are other keys",
 	"organizations slug":                              "made by the operator on the machine (hostler org create); no caller of the API names one",
-	"throttles name":                                  "digests of accounts and addresses; addresses that a person signed in from are not stopped by the failures of others (TestWrongSignIns)",
-	"users email":                                     "a person's; who signs up with an address that exists is answered alike, and proves it by a link (TestAnswersDoNotTellOfOthers)",
+	"throttles name": "digests of accounts and addresses; addresses that a person signed in from are not stopped by the " +
+		"failures of others (TestWrongSignIns)",
+	"users email": "a person's; who signs up with an address that exists is answered alike, and proves it by a link (TestAnswersDoNotTellOfOthers)",
 }
 
 // unique is a unique index: its table, and the text that defines it.

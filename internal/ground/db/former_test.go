@@ -84,7 +84,8 @@ func TestFormerDatabase(t *testing.T) {
 			if diff := cmp.Diff(structure(t, fresh), structure(t, d)); diff != "" {
 				t.Errorf("the schema of a former database is another one (-fresh +former):\n%s", diff)
 			}
-			for _, rows := range []string{`SELECT name FROM roles WHERE organization_id IS NULL ORDER BY id`, `SELECT client_id || name || scopes FROM oauth_clients ORDER BY id`} {
+			for _, rows := range []string{`SELECT name FROM roles WHERE organization_id IS NULL ORDER BY id`,
+				`SELECT client_id || name || scopes FROM oauth_clients ORDER BY id`} {
 				of := map[*db.DB][]string{}
 				for _, which := range []*db.DB{fresh, d} {
 					if of[which], err = db.Column[string](t.Context(), which.SQLDB(), rows); err != nil {

@@ -108,8 +108,10 @@ func TestUpdatesOfBIND(t *testing.T) {
 	}
 	r := open(Settings{Key: "hostler", Algorithm: "hmac-sha256", Secret: key})
 	for name, want := range map[string]string{
-		"example.com": "example.com", "www.example.com": "example.com", "away.example.com": "example.com", "*.example.com": "example.com", "a.b.example.com": "example.com",
-		"deep.example.com": "deep.example.com", "*.deep.example.com": "deep.example.com", "a.b.deep.example.com": "deep.example.com", "notdeep.example.com": "example.com",
+		"example.com": "example.com", "www.example.com": "example.com", "away.example.com": "example.com", "*.example.com": "example.com",
+		"a.b.example.com":  "example.com",
+		"deep.example.com": "deep.example.com", "*.deep.example.com": "deep.example.com", "a.b.deep.example.com": "deep.example.com",
+		"notdeep.example.com": "example.com",
 	} {
 		if z, err := r.Zone(t.Context(), name); err != nil || z.Name != want {
 			t.Errorf("the zone of %s is %v, %v", name, z, err)
@@ -151,7 +153,8 @@ func TestUpdatesOfBIND(t *testing.T) {
 	want("example.com", "A 192.0.2.2 77", "A 192.0.2.3 77", "NS ns.example.com 77")
 	made := []Record{}
 	for _, rec := range []Record{
-		{Name: "*.example.com", Type: AAAA, Value: "2001:db8::1"}, {Name: "*.example.com", Type: A, Value: "192.0.2.9"}, {Name: "new.example.com", Type: A, Value: "192.0.2.9"},
+		{Name: "*.example.com", Type: AAAA, Value: "2001:db8::1"}, {Name: "*.example.com", Type: A, Value: "192.0.2.9"},
+		{Name: "new.example.com", Type: A, Value: "192.0.2.9"},
 		{Name: "example.com", Type: AAAA, Value: "2001:db8:0:0::1"}, {Name: "xn--bcher-kva.example.com", Type: A, Value: "192.0.2.9"},
 	} {
 		m, err := r.Create(t.Context(), zone, rec)

@@ -24,7 +24,8 @@ var (
 	namePattern = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.-]*(/[A-Za-z0-9_.][A-Za-z0-9_.-]*)+$`)
 )
 
-const badURL = value.Error("The repository must be a Git address over SSH or HTTPS, like git@git.example.com:team/app.git or https://git.example.com/team/app.git.")
+const badURL = value.Error("The repository must be a Git address over SSH or HTTPS, like git@git.example.com:team/app.git or " +
+	"https://git.example.com/team/app.git.")
 
 // likelyPort matches a port as Git servers beside another SSH server use it; those with two directories below one of such a name are rare.
 var likelyPort = regexp.MustCompile(`^(?:22|[1-9][0-9]{3,4})$`)

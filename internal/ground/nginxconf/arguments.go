@@ -108,7 +108,8 @@ func (j *judge) include(args []string) {
 	if len(args) == 1 && slices.Contains(packaged, args[0]) || j.isOurs() {
 		return
 	}
-	j.refuse("include can name the files that Hostler writes for the site, and fastcgi_params, fastcgi.conf, snippets/fastcgi-php.conf, proxy_params and mime.types")
+	j.refuse("include can name the files that Hostler writes for the site, and fastcgi_params, fastcgi.conf, snippets/fastcgi-php.conf, proxy_params and " +
+		"mime.types")
 }
 
 func (j *judge) root(args []string) {

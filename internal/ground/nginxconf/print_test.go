@@ -51,7 +51,8 @@ func checkPrint(t *testing.T, text string) {
 
 var pieces = []string{
 	"server", "location", "if", "return", "add_header", "x", " ", " ", "\n", "\t", ";", ";", "{", "}",
-	"\"", "'", "\\", "\\\\", "\\\"", "\\'", "\\n", "\\t", "\\;", "$", "${", "$x", "#", "# c\n", "(", ")", "~", "*", "\u00a0", "ü", "\u2028", "\ufeff", "\r", "a b", "\\d+", "{2}", "=", "/", "..",
+	"\"", "'", "\\", "\\\\", "\\\"", "\\'", "\\n", "\\t", "\\;", "$", "${", "$x", "#", "# c\n", "(", ")", "~", "*", "\u00a0", "ü", "\u2028", "\ufeff",
+	"\r", "a b", "\\d+", "{2}", "=", "/", "..",
 }
 
 // TestWhatIsPrintedIsWhatWasRead tries texts of characters that parsers interpret differently.
@@ -138,7 +139,8 @@ func TestWordsAreReadAsNginxReadsThem(t *testing.T) {
 	words := []string{
 		`plain`, `"a b"`, `'a b'`, `"a\"b"`, `'a\'b'`, `"it's"`, `'say "so"'`, `a\"b`, `a\'b`, `a\\b`, `"a\\b"`,
 		`"a\\\\b"`, `"a\nb"`, `a\nb`, `a\tb`, `"a\tb"`, `"a\rb"`, `a\ b`, `a\;b`, `a\{b`, `a}b`, `a"b`, `a'b'c`, `"a;b"`, `"a{b}c"`, `"a#b"`, `a#b`,
-		`"\d+\.x"`, `\d+\.x`, `"a\\nb"`, `'\\\n'`, `"a` + "\n" + `b"`, `"a\` + "\n" + `b"`, `"ü – 日本"`, `ü`, `${host}x`, `"${host}{y}"`, `x${host}y`, `'\\'`, `"\\"`, `\\`, `"\\\""`, `"a\x\y\z"`, `'a\"b'`, `"a\'b"`, `"}"`, `")"`, `a)b`, `"\;"`, `\;`, `\#a`,
+		`"\d+\.x"`, `\d+\.x`, `"a\\nb"`, `'\\\n'`, `"a` + "\n" + `b"`, `"a\` + "\n" + `b"`, `"ü – 日本"`, `ü`, `${host}x`, `"${host}{y}"`, `x${host}y`,
+		`'\\'`, `"\\"`, `\\`, `"\\\""`, `"a\x\y\z"`, `'a\"b'`, `"a\'b"`, `"}"`, `")"`, `a)b`, `"\;"`, `\;`, `\#a`,
 	}
 	var raw, printed strings.Builder
 	open := "server {\nlisten 80;\nserver_name shop.example;\ndefault_type text/plain;\n"

@@ -123,8 +123,10 @@ func write(t *testing.T, dir, text string) string {
 	here := strings.NewReplacer("listen 80;", "listen unix:"+dir+"/socket;", "listen [::]:80;", "", "listen 443 ssl http2;", "listen unix:"+dir+"/tls ssl http2;",
 		"/etc/ssl/hostler/", dir+"/ssl/", "/var/log/nginx/", dir+"/log/", "/var/lib/nginx/", dir+"/lib/", "/home/", dir+"/home/", "/run/php/", dir+"/")
 	site := put("site.conf", here.Replace(text))
-	return put("nginx.conf", fmt.Sprintf("daemon off;\nmaster_process off;\npid %[1]s/pid;\nerror_log %[1]s/error;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path %[1]s/a;\nproxy_temp_path %[1]s/b;\n"+
-		"fastcgi_temp_path %[1]s/c;\nuwsgi_temp_path %[1]s/d;\nscgi_temp_path %[1]s/e;\nlog_format hostler '$host';\nmap $uri $hostler_users_12 { default \"\"; }\nupstream hostler_12 { server 127.0.0.1:3000; }\ninclude %[2]s;\n}\n", dir, site))
+	return put("nginx.conf", fmt.Sprintf("daemon off;\nmaster_process off;\npid %[1]s/pid;\nerror_log %[1]s/error;\nevents {}\nhttp {\naccess_log "+
+		"off;\nclient_body_temp_path %[1]s/a;\nproxy_temp_path %[1]s/b;\n"+
+		"fastcgi_temp_path %[1]s/c;\nuwsgi_temp_path %[1]s/d;\nscgi_temp_path %[1]s/e;\nlog_format hostler '$host';\nmap $uri $hostler_users_12 { default "+
+		"\"\"; }\nupstream hostler_12 { server 127.0.0.1:3000; }\ninclude %[2]s;\n}\n", dir, site))
 }
 
 // serve runs nginx with a text, and returns a function that requests a path without normalizing it.

@@ -20,7 +20,8 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for _, version := range []string{
-		"", "18", "21", "9", "100", "22.11", "v22", "v22.11.0", "022", "22.011.0", "22.11.0-rc.1", "22.11.0.1", "lts/*", "latest", "22.x", "^22", ">=22", "22 ", " 22", "22\n",
+		"", "18", "21", "9", "100", "22.11", "v22", "v22.11.0", "022", "22.011.0", "22.11.0-rc.1", "22.11.0.1", "lts/*", "latest", "22.x", "^22", ">=22",
+		"22 ", " 22", "22\n",
 		"../22", "22/../../etc", "22.11.0/..", "$(id)", "22;id", "`id`", "22.1111.0", "٢٢", "22.11.0\x00",
 	} {
 		if Check(version) == nil {
@@ -35,7 +36,8 @@ func TestCheck(t *testing.T) {
 // sums is how a mirror lists a release.
 func sums(version string) string {
 	hash := strings.Repeat("a", 64)
-	return hash + "  node-v" + version + "-darwin-arm64.tar.gz\n" + hash + "  node-v" + version + "-linux-arm64.tar.gz\n" + hash + "  node-v" + version + "-linux-x64.tar.gz\n"
+	return hash + "  node-v" + version + "-darwin-arm64.tar.gz\n" + hash + "  node-v" + version + "-linux-arm64.tar.gz\n" + hash + "  node-v" + version +
+		"-linux-x64.tar.gz\n"
 }
 
 func TestResolve(t *testing.T) {
@@ -91,12 +93,14 @@ func TestResolve(t *testing.T) {
 
 func TestMirrorIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"nodejs.org/dist", "file:///srv", "ftp://a.example.com", "https://", "https://a.example.com/?x=1", "https://a.example.com/ b"} {
+	for _, address := range []string{"nodejs.org/dist", "file:///srv", "ftp://a.example.com", "https://", "https://a.example.com/?x=1",
+		"https://a.example.com/ b"} {
 		if _, err := NewMirror(address, nil, nil); err == nil {
 			t.Errorf("%q is a mirror", address)
 		}
 	}
-	for _, keys := range []string{"", "hello", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nAAAA", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n****\n-----END PGP PUBLIC KEY BLOCK-----"} {
+	for _, keys := range []string{"", "hello", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nAAAA",
+		"-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n****\n-----END PGP PUBLIC KEY BLOCK-----"} {
 		if _, err := NewMirror("", []byte(keys), nil); err == nil {
 			t.Errorf("%q are keys", keys)
 		}

@@ -57,5 +57,6 @@ type SourceInput struct {
 
 // Source returns a file of /etc/apt/sources.list.d (sources.list(5), DEB822-style format).
 func Source(in SourceInput) string {
-	return fmt.Sprintf("# Written by Hostler; changes are overwritten.\nTypes: deb\nURIs: %s\nSuites: %s\nComponents: %s\nArchitectures: %s\nSigned-By: %s\n", in.URI, in.Suite, in.Component, in.Arch, in.Keyring)
+	return fmt.Sprintf("# Written by Hostler; changes are overwritten.\nTypes: deb\nURIs: %s\nSuites: %s\nComponents: %s\nArchitectures: %s\nSigned-By: "+
+		"%s\n", in.URI, in.Suite, in.Component, in.Arch, in.Keyring)
 }

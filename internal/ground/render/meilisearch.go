@@ -5,7 +5,8 @@ import "fmt"
 // MeilisearchSource returns the file of /etc/apt/sources.list.d with Meilisearch's repository. It is a flat repository without a signature
 // (sources.list(5)), so TLS alone says whose packages these are.
 func MeilisearchSource(arch string) string {
-	return fmt.Sprintf("# Written by Hostler; changes are overwritten.\nTypes: deb\nURIs: https://apt.fury.io/meilisearch/\nSuites: /\nArchitectures: %s\nTrusted: yes\n", arch)
+	return fmt.Sprintf("# Written by Hostler; changes are overwritten.\nTypes: deb\nURIs: https://apt.fury.io/meilisearch/\nSuites: /\nArchitectures: "+
+		"%s\nTrusted: yes\n", arch)
 }
 
 // MeilisearchPin returns the file of /etc/apt/preferences.d that takes one package from that repository, and no other: a priority below zero is never

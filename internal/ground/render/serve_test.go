@@ -42,8 +42,10 @@ func served(t *testing.T, files map[string]string) (client *http.Client, dir str
 	write(t, dir, "log/none", "")
 	write(t, dir, "conf.d/"+filepath.Base(NginxHTTPPath), NginxHTTP())
 	write(t, dir, "fastcgi_params", "fastcgi_param REQUEST_URI $request_uri;\n")
-	main := write(t, dir, "nginx.conf", "daemon off;\nmaster_process off;\npid "+dir+"/pid;\nerror_log "+dir+"/error;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path "+dir+"/a;\nproxy_temp_path "+dir+"/b;\nfastcgi_temp_path "+dir+
-		"/c;\nuwsgi_temp_path "+dir+"/d;\nscgi_temp_path "+dir+"/e;\ninclude "+dir+"/conf.d/*.conf;\n}\n")
+	main := write(t, dir, "nginx.conf",
+		"daemon off;\nmaster_process off;\npid "+dir+"/pid;\nerror_log "+dir+"/error;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path "+dir+
+			"/a;\nproxy_temp_path "+dir+"/b;\nfastcgi_temp_path "+dir+
+			"/c;\nuwsgi_temp_path "+dir+"/d;\nscgi_temp_path "+dir+"/e;\ninclude "+dir+"/conf.d/*.conf;\n}\n")
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, nginx, "-p", dir, "-c", main)
 	var said bytes.Buffer

@@ -58,7 +58,9 @@ func SFTPKeys(in SFTPInput) string {
 
 // SFTPUnit returns the unit that mounts the directory of an SFTP user, also when the server starts.
 func SFTPUnit(in SFTPInput) string {
-	return "# Written by Hostler; changes are overwritten.\n[Unit]\nDescription=Directory of the SFTP user " + in.Name + "\nRequiresMountsFor=/home/" + in.Account +
-		"\n\n[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=" + wire.AgentLink + " " + wire.LoginMode + " open " + in.Name + " " + in.Account + " " + in.Directory +
+	return "# Written by Hostler; changes are overwritten.\n[Unit]\nDescription=Directory of the SFTP user " + in.Name + "\nRequiresMountsFor=/home/" +
+		in.Account +
+		"\n\n[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=" + wire.AgentLink + " " + wire.LoginMode + " open " + in.Name + " " + in.Account +
+		" " + in.Directory +
 		"\nExecStop=" + wire.AgentLink + " " + wire.LoginMode + " close " + in.Name + "\n\n[Install]\nWantedBy=multi-user.target\n"
 }

@@ -8,7 +8,8 @@ import (
 // continued matches a line end that a shell joins with the next line.
 var continued = regexp.MustCompile(`[ \t]*\\\n[ \t]*`)
 
-// Command returns a command that a person pasted as one line of a shell: with the lines joined that end with a backslash, and with spaces in place of those that
+// Command returns a command that a person pasted as one line of a shell: with the lines joined that end with a backslash, and with spaces in place
+// of those that
 // pages use for their layout, which a shell takes for a part of the word.
 func Command(pasted string) string {
 	return strings.TrimSpace(continued.ReplaceAllString(Spaced(Unix(strings.TrimSpace(pasted))), " "))

@@ -121,7 +121,8 @@ func backwards(s string) string {
 // perlOnly reports whether an error may not apply to PCRE: look-around, back references and possessive repetition are not in Go's syntax.
 func perlOnly(e *syntax.Error) bool {
 	switch e.Code {
-	case syntax.ErrInvalidPerlOp, syntax.ErrInvalidNamedCapture, syntax.ErrInvalidEscape, syntax.ErrInvalidRepeatOp, syntax.ErrInvalidRepeatSize, syntax.ErrInvalidCharRange:
+	case syntax.ErrInvalidPerlOp, syntax.ErrInvalidNamedCapture, syntax.ErrInvalidEscape, syntax.ErrInvalidRepeatOp, syntax.ErrInvalidRepeatSize,
+		syntax.ErrInvalidCharRange:
 		return e.Expr != "" && !strings.HasPrefix(e.Expr, "*")
 	}
 	return false

@@ -9,7 +9,8 @@ import (
 // Timezone is the name of a zone in the IANA database ("Europe/Berlin", "UTC").
 type Timezone struct{ name string }
 
-// ParseTimezone looks the name up in the zone database. Its names are case sensitive, but europe/berlin can only be one of them; "Local" and the "posix" and "right" trees are refused.
+// ParseTimezone looks the name up in the zone database. Its names are case sensitive, but europe/berlin can only be one of them; "Local" and the
+// "posix" and "right" trees are refused.
 func ParseTimezone(s string) (Timezone, error) {
 	bad := Error("The timezone must be a valid time zone, such as Europe/Berlin or UTC.")
 	if zone := titled(s); zone != "" {

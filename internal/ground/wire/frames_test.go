@@ -23,7 +23,8 @@ func frames() map[string]any {
 	return map[string]any{
 		"request": &wire.Request{}, "frame": &wire.Frame{}, "hello": &wire.Hello{}, "run-id": &wire.RunID{}, "attach": &wire.Attach{}, "run": &wire.Run{},
 		"event": &wire.Event{}, "result": &wire.Result{}, "runs": &[]wire.RunSummary{}, "drift": &wire.Drift{}, "facts": &wire.Facts{},
-		"log-query": &wire.LogQuery{}, "log-page": &wire.LogPage{}, "read-query": &wire.ReadQuery{}, "read-file": &wire.ReadFile{}, "units": &[]wire.UnitState{}, "file-query": &wire.FileQuery{}, "file-reply": &wire.FileReply{},
+		"log-query": &wire.LogQuery{}, "log-page": &wire.LogPage{}, "read-query": &wire.ReadQuery{}, "read-file": &wire.ReadFile{},
+		"units": &[]wire.UnitState{}, "file-query": &wire.FileQuery{}, "file-reply": &wire.FileReply{},
 		"sample-query": &wire.SampleQuery{},
 		"samples":      &[]wire.Sample{}, "site-samples": &[]wire.SiteSample{}, "job": &wire.Job{}, "item-report": &wire.ItemReport{}, "ends": &wire.Ends{},
 	}

@@ -147,7 +147,8 @@ func (c *cluster) start() error {
 	go func() {
 		runtime.LockOSThread() // the death signal comes when the thread that started the process ends
 		c.command = exec.Command(filepath.Join(Binaries, "postgres"), "-D", data, "-k", c.dir, "-c", "listen_addresses=", "-c", "max_connections=300",
-			"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "wal_level=minimal", "-c", "max_wal_senders=0", "-c", "max_wal_size=256MB", "-c", "synchronous_commit=off", "-c", "logging_collector=off")
+			"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "wal_level=minimal", "-c", "max_wal_senders=0", "-c", "max_wal_size=256MB", "-c",
+			"synchronous_commit=off", "-c", "logging_collector=off")
 		c.command.SysProcAttr = &syscall.SysProcAttr{Credential: credential, Pdeathsig: syscall.SIGQUIT}
 		c.command.Dir = c.dir
 		err := c.command.Start()

@@ -10,14 +10,17 @@ import (
 )
 
 const mariaDump = "/*M!999999\\- enable the sandbox mode */ \n-- MariaDB dump\n\n" +
-	"DROP TABLE IF EXISTS `users`;\nCREATE TABLE `users` (\n  `id` int(11) NOT NULL,\n  `name` varchar(20) DEFAULT 'a);(',\n  PRIMARY KEY (`id`)\n) ENGINE=InnoDB;\n" +
+	"DROP TABLE IF EXISTS `users`;\nCREATE TABLE `users` (\n  `id` int(11) NOT NULL,\n  `name` varchar(20) DEFAULT 'a);(',\n  PRIMARY KEY (`id`)\n) " +
+	"ENGINE=InnoDB;\n" +
 	"INSERT INTO `users` VALUES\n(1,'it''s'),\n(2,'a\\'b);('),\n(3,NULL);\nINSERT INTO `users` VALUES (4,'x\\\\');\n" +
 	"CREATE TABLE `od``d (` (\n  `a` int,\n  `b` int GENERATED ALWAYS AS (`a`) VIRTUAL\n) ENGINE=InnoDB;\nINSERT INTO `od``d (` (`a`) VALUES (1),(2);\n" +
 	"CREATE TABLE `names` (\n  `a;b` int,\n  `x``y(V's` int\n) ENGINE=InnoDB;\nINSERT INTO `names` (`a;b`, `x``y(V's`) VALUES (1,';`'),(2,'`');\n" +
 	"CREATE TABLE `empty` (\n  `a` int\n) ENGINE=InnoDB;\n/*!50001 CREATE VIEW `v` AS SELECT 1 AS `id` */;\n-- Dump completed on 2026-11-21 14:00:00\n"
 
-const pgDump = "--\n-- PostgreSQL database dump\n--\n\nCREATE TABLE public.users (\n    id integer\n);\n\nALTER TABLE public.users OWNER TO forge;\nALTER TABLE public.x OWNER TO \"we\"\"ird\";\n" +
-	"COPY public.users (id, name) FROM stdin;\n1\tone\n2\ttwo\\nlines\n3\t\\\\.\n\\.\n\nCOPY public.\"we (ird\" (\"a,b\", c) FROM stdin;\n\\.\nSELECT 1;\n--\n-- PostgreSQL database dump complete\n--\n\n\\unrestrict abc\n\n"
+const pgDump = "--\n-- PostgreSQL database dump\n--\n\nCREATE TABLE public.users (\n    id integer\n);\n\nALTER TABLE public.users OWNER TO " +
+	"forge;\nALTER TABLE public.x OWNER TO \"we\"\"ird\";\n" +
+	"COPY public.users (id, name) FROM stdin;\n1\tone\n2\ttwo\\nlines\n3\t\\\\.\n\\.\n\nCOPY public.\"we (ird\" (\"a,b\", c) FROM stdin;\n\\.\nSELECT " +
+	"1;\n--\n-- PostgreSQL database dump complete\n--\n\n\\unrestrict abc\n\n"
 
 // The count is the same, however the stream is cut.
 func TestCounter(t *testing.T) {
@@ -28,7 +31,8 @@ func TestCounter(t *testing.T) {
 		postgres   bool
 		want       map[string]archive.Table
 	}{
-		{"mariadb", mariaDump, false, map[string]archive.Table{"users": {Rows: 4, Columns: 2}, "od`d (": {Rows: 2, Columns: 2}, "names": {Rows: 2, Columns: 2}, "empty": {Columns: 1}}},
+		{"mariadb", mariaDump, false, map[string]archive.Table{"users": {Rows: 4, Columns: 2}, "od`d (": {Rows: 2, Columns: 2},
+			"names": {Rows: 2, Columns: 2}, "empty": {Columns: 1}}},
 		{"mariadb long row", long, false, map[string]archive.Table{"users": {Rows: 2}}},
 		{"postgres", pgDump, true, map[string]archive.Table{"public.users": {Rows: 3, Columns: 2}, `public."we (ird"`: {Columns: 2}}},
 		{

@@ -16,7 +16,8 @@ func PageInWords(status int) string {
 	number := strconv.Itoa(status)
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
-		return "A proxy or firewall in front of the storage refuses the request (" + number + "), not the storage itself: let the address of this machine through there."
+		return "A proxy or firewall in front of the storage refuses the request (" + number +
+			"), not the storage itself: let the address of this machine through there."
 	case http.StatusRequestEntityTooLarge:
 		return "A proxy in front of the storage takes no request of this size (" + number + "): raise its limit, such as client_max_body_size 0 in nginx."
 	case http.StatusTooManyRequests:

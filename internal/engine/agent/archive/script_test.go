@@ -100,8 +100,10 @@ func TestScript(t *testing.T) {
 // A comment or a body that looks like rows changes no count, and does not hide the dump's end.
 func TestCounterIsNotFooled(t *testing.T) {
 	t.Parallel()
-	pg := "COMMENT ON TABLE public.t IS 'x\nCOPY public.t (a) FROM stdin;\n\\! id\n';\nCREATE FUNCTION public.f() AS $$\nCOPY public.\"; DROP\" (a) FROM stdin;\n$$;\nCOPY public.t (a) FROM stdin;\n1\n2\n\\.\n--\n-- PostgreSQL database dump complete\n--\n"
-	my := "CREATE TABLE `t` (\n  `a` int\n);\nINSERT INTO `t` VALUES\n(1),\n(2);\nDELIMITER ;;\nCREATE PROCEDURE p()\nBEGIN\nINSERT INTO `t` VALUES (3);\nCREATE TABLE `x` (\n  `a` int\n);\nEND ;;\nDELIMITER ;\n-- Dump completed\n"
+	pg := "COMMENT ON TABLE public.t IS 'x\nCOPY public.t (a) FROM stdin;\n\\! id\n';\nCREATE FUNCTION public.f() AS $$\nCOPY public.\"; DROP\" (a) FROM " +
+		"stdin;\n$$;\nCOPY public.t (a) FROM stdin;\n1\n2\n\\.\n--\n-- PostgreSQL database dump complete\n--\n"
+	my := "CREATE TABLE `t` (\n  `a` int\n);\nINSERT INTO `t` VALUES\n(1),\n(2);\nDELIMITER ;;\nCREATE PROCEDURE p()\nBEGIN\nINSERT INTO `t` VALUES " +
+		"(3);\nCREATE TABLE `x` (\n  `a` int\n);\nEND ;;\nDELIMITER ;\n-- Dump completed\n"
 	for _, c := range []struct {
 		postgres bool
 		text     string
@@ -138,8 +140,10 @@ func loadable(t *testing.T, dump string, size int) string {
 // A sequence is that of the database that is loaded, and no table is locked while its rows take their numbers.
 func TestSequencesAreThoseOfTheCopy(t *testing.T) {
 	t.Parallel()
-	const in = "CREATE TABLE `t` (\n  `id` int NOT NULL DEFAULT nextval(`old`.`s`) COMMENT 'nextval(`x`.`y`)',\n  `n` int DEFAULT (nextval(`o``d`.`s`) + 1)\n);\nLOCK TABLES `t` WRITE;\n" +
-		"INSERT INTO `t` VALUES\n(1,'LOCK TABLES `a` WRITE;');\nUNLOCK TABLES;\nLOCK TABLES `odd\nname` WRITE;\nUNLOCK TABLES;\nDELIMITER ;;\nCREATE PROCEDURE p()\nBEGIN\n  `x`: SELECT nextval(`a`.`b`);\nEND ;;\nDELIMITER ;\n"
+	const in = "CREATE TABLE `t` (\n  `id` int NOT NULL DEFAULT nextval(`old`.`s`) COMMENT 'nextval(`x`.`y`)',\n  `n` int DEFAULT (nextval(`o``d`.`s`) + " +
+		"1)\n);\nLOCK TABLES `t` WRITE;\n" +
+		"INSERT INTO `t` VALUES\n(1,'LOCK TABLES `a` WRITE;');\nUNLOCK TABLES;\nLOCK TABLES `odd\nname` WRITE;\nUNLOCK TABLES;\nDELIMITER ;;\nCREATE " +
+		"PROCEDURE p()\nBEGIN\n  `x`: SELECT nextval(`a`.`b`);\nEND ;;\nDELIMITER ;\n"
 	want := strings.NewReplacer("(`old`.", "(", "(`o``d`.", "(", "LOCK TABLES `t` WRITE;\n", "", "');\nUNLOCK TABLES;\n", "');\n").Replace(in)
 	for _, cut := range []int{1, 7, 10000} {
 		if diff := cmp.Diff(want, loadable(t, in, cut)); diff != "" {
@@ -151,10 +155,14 @@ func TestSequencesAreThoseOfTheCopy(t *testing.T) {
 // Definers become the restoring account, and nothing else changes.
 func TestDefiners(t *testing.T) {
 	t.Parallel()
-	const in = "/*!50001 CREATE ALGORITHM=UNDEFINED */\n/*!50013 DEFINER=`ro``ot`@`local%` SQL SECURITY DEFINER */\n/*!50001 VIEW `v` AS select 1 */;\nINSERT INTO `t` VALUES\n('CREATE DEFINER=`a`@`b`');\n" +
-		"DELIMITER ;;\n/*!50003 CREATE*/ /*!50017 DEFINER=`app`@`%`*/ /*!50003 TRIGGER t BEFORE INSERT ON x FOR EACH ROW\nBEGIN\nCREATE DEFINER=`stays`@`here` PROCEDURE x() SELECT 1;\nEND */;;\nCREATE DEFINER=`app` PROCEDURE p()\nSELECT 1 ;;\n" +
-		"/*!50003 SET sql_mode = '' */ ;;\n/*!50106 CREATE*/ /*!50117 DEFINER=`root`@`localhost`*/ /*!50106 EVENT `e` DO DELETE FROM t\n*/ ;;\nDELIMITER ;\nCREATE DEFINER=`root`@`localhost` FUNCTION f() RETURNS int RETURN 1;\n" +
-		"CREATE DEFINER=\"ro\"\"ot\"@\"local`host\" PROCEDURE \"q\"() SELECT 1;\n/*!50003 CREATE*/ /*!50017 DEFINER=\"app\"*/ /*!50003 TRIGGER u BEFORE INSERT ON x FOR EACH ROW SET @a = 1 */;\n-- Dump completed"
+	const in = "/*!50001 CREATE ALGORITHM=UNDEFINED */\n/*!50013 DEFINER=`ro``ot`@`local%` SQL SECURITY DEFINER */\n/*!50001 VIEW `v` AS select 1 " +
+		"*/;\nINSERT INTO `t` VALUES\n('CREATE DEFINER=`a`@`b`');\n" +
+		"DELIMITER ;;\n/*!50003 CREATE*/ /*!50017 DEFINER=`app`@`%`*/ /*!50003 TRIGGER t BEFORE INSERT ON x FOR EACH ROW\nBEGIN\nCREATE " +
+		"DEFINER=`stays`@`here` PROCEDURE x() SELECT 1;\nEND */;;\nCREATE DEFINER=`app` PROCEDURE p()\nSELECT 1 ;;\n" +
+		"/*!50003 SET sql_mode = '' */ ;;\n/*!50106 CREATE*/ /*!50117 DEFINER=`root`@`localhost`*/ /*!50106 EVENT `e` DO DELETE FROM t\n*/ ;;\nDELIMITER " +
+		";\nCREATE DEFINER=`root`@`localhost` FUNCTION f() RETURNS int RETURN 1;\n" +
+		"CREATE DEFINER=\"ro\"\"ot\"@\"local`host\" PROCEDURE \"q\"() SELECT 1;\n/*!50003 CREATE*/ /*!50017 DEFINER=\"app\"*/ /*!50003 TRIGGER u BEFORE " +
+		"INSERT ON x FOR EACH ROW SET @a = 1 */;\n-- Dump completed"
 	want := in
 	for _, name := range []string{"`ro``ot`@`local%`", "`app`@`%`", "`app`", "`root`@`localhost`", `"ro""ot"@"local` + "`" + `host"`, `"app"`} {
 		want = strings.ReplaceAll(want, "DEFINER="+name, "DEFINER=CURRENT_USER")

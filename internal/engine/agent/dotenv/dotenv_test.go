@@ -118,7 +118,8 @@ func generate(r *rand.Rand) string {
 		quote := pick("", "", "'", `"`, `"`, "`")
 		b.WriteString(quote)
 		for range r.IntN(6) {
-			b.WriteString(pick("a", "b1", " ", "#", " #", "$", "${A0}", "${B1}", "${NONE}", "$A0", `\n`, `\\`, `\"`, `\'`, `\`, "'", `"`, "`", "=", "(4)", "é", "\t", "\n", "\n", "{}", ",", "%", "\u00a0"))
+			b.WriteString(pick("a", "b1", " ", "#", " #", "$", "${A0}", "${B1}", "${NONE}", "$A0", `\n`, `\\`, `\"`, `\'`, `\`, "'", `"`, "`", "=", "(4)", "é",
+				"\t", "\n", "\n", "{}", ",", "%", "\u00a0"))
 		}
 		if r.IntN(8) > 0 {
 			b.WriteString(quote)

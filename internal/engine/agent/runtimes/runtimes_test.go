@@ -225,14 +225,15 @@ func TestInstallRefuses(t *testing.T) {
 		keys []byte
 		want string
 	}{
-		"wrong key":          {good, other.public, "which is not trusted"},
-		"no keys":            {good, nil, "which is not trusted"},
-		"expired key":        {expiredSig, expired.public, "has expired"},
-		"swapped sums":       {with("SHASUMS256.txt", []byte(strings.Replace(sums, "0000", "1111", 1))), k.public, "not what"},
-		"no signature":       {with("SHASUMS256.txt.sig", nil), k.public, "answers 404"},
-		"signature is text":  {with("SHASUMS256.txt.sig", []byte("<html>")), k.public, "no valid signature"},
-		"empty signature":    {with("SHASUMS256.txt.sig", []byte{}), k.public, "no valid signature"},
-		"swapped file":       {with(archive, node(member{name: top() + "/x", kind: tar.TypeReg, mode: 0o644, content: "x"})), k.public, "not the file that was signed"},
+		"wrong key":         {good, other.public, "which is not trusted"},
+		"no keys":           {good, nil, "which is not trusted"},
+		"expired key":       {expiredSig, expired.public, "has expired"},
+		"swapped sums":      {with("SHASUMS256.txt", []byte(strings.Replace(sums, "0000", "1111", 1))), k.public, "not what"},
+		"no signature":      {with("SHASUMS256.txt.sig", nil), k.public, "answers 404"},
+		"signature is text": {with("SHASUMS256.txt.sig", []byte("<html>")), k.public, "no valid signature"},
+		"empty signature":   {with("SHASUMS256.txt.sig", []byte{}), k.public, "no valid signature"},
+		"swapped file": {with(archive, node(member{name: top() + "/x", kind: tar.TypeReg, mode: 0o644, content: "x"})), k.public,
+			"not the file that was signed"},
 		"cut file":           {with(archive, good[at+archive][:100]), k.public, "not the file that was signed"},
 		"empty file":         {with(archive, []byte{}), k.public, "not the file that was signed"},
 		"no file":            {with(archive, nil), k.public, "answers 404"},
@@ -249,7 +250,8 @@ func TestInstallRefuses(t *testing.T) {
 		"one name two files": {files(t, k, node(member{name: top() + "/bin/node", kind: tar.TypeReg, mode: 0o755, content: "x"})), k.public, "exists"},
 		"another version": {files(t, k, pack(member{name: top() + "/bin/node", kind: tar.TypeReg, mode: 0o755, content: "#!/bin/sh\necho v20.0.0\n"})),
 			k.public, `it says that it is "v20.0.0"`},
-		"does not run": {files(t, k, pack(member{name: top() + "/bin/node", kind: tar.TypeReg, mode: 0o755, content: "#!/bin/sh\necho GLIBC_2.99 not found >&2; exit 1\n"})),
+		"does not run": {files(t, k, pack(member{name: top() + "/bin/node", kind: tar.TypeReg, mode: 0o755,
+			content: "#!/bin/sh\necho GLIBC_2.99 not found >&2; exit 1\n"})),
 			k.public, "does not run on this system: exit status 1: GLIBC_2.99 not found"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -205,5 +205,10 @@ func unknown(name string) string {
 	if why, ok := refused[name]; ok {
 		return quoted(name) + " " + why
 	}
+	for module, instead := range modules {
+		if strings.HasPrefix(name, module) {
+			return quoted(name) + " is of a module that nginx does not have here: " + instead
+		}
+	}
 	return quoted(name) + " is not among the directives that a site may use"
 }

@@ -109,8 +109,21 @@ var directives = func() map[string]rule {
 	return out
 }()
 
+// modules are the beginnings of directives of modules that Debian's nginx does not load, with what to write instead.
+var modules = map[string]string{
+	"brotli":      "gzip compresses the same",
+	"zstd":        "gzip compresses the same",
+	"more_":       "add_header sets headers, and proxy_hide_header and fastcgi_hide_header leave them out",
+	"pagespeed":   "leave it out",
+	"modsecurity": "leave it out",
+	"passenger":   "let the site have a start command, and http://hostler_… lead to it",
+	"http3":       "leave it out, visitors use HTTP/2",
+	"quic":        "leave it out, visitors use HTTP/2",
+}
+
 // refused explains why a well-known directive is not among them.
 var refused = map[string]string{
+	"autoindex_exact_size":      "is for autoindex, which follows links out of the site when it lists a directory",
 	"resolver":                  "would let nginx look names up and connect to what they lead to",
 	"load_module":               "loads code into nginx",
 	"user":                      "is a setting of the whole server",

@@ -58,7 +58,7 @@ func TestWhatATenantMayNotSay(t *testing.T) {
 		"SpeaksTCP":                     {top(`stream { server { listen 22; } }`), "not among the directives"},
 		"OpensASecondHTTPBlock":         {top(`http { }`), "not among the directives"},
 		"RunsPerl":                      {location(`perl 'sub { system "id" }';`), "not among the directives"},
-		"RunsLua":                       {location(`content_by_lua_block { os.execute("id") }`), "is missing before"},
+		"RunsLua":                       {location(`content_by_lua_block { os.execute("id") }`), "no module here"},
 		"RunsJavaScript":                {location(`js_content x.y;`), "not among the directives"},
 		"HidesADirectiveInQuotes":       {location(`"access_log" "/etc/cron.d/x";`), "must be a log of the site"},
 		"HidesAnEscapeInADirective":     {location(`access\_log /etc/cron.d/x;`), "not among the directives"},

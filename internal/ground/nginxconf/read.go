@@ -5,8 +5,11 @@ package nginxconf
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // Word is one word of a statement as nginx's modules get it, with quotes and escapes resolved.
@@ -65,14 +68,50 @@ const (
 )
 
 // Read parses a text as ngx_conf_read_token (ngx_conf_file.c) does. Its error is a Refusal.
-func Read(text string) ([]*Statement, error) {
-	r := reader{text: text, line: 1}
+func Read(source string) ([]*Statement, error) {
+	r := reader{text: source, line: 1}
 	tree, err := r.block(0)
 	if err != nil {
+		if what := ofOtherProgram(source); what != "" {
+			return nil, Refusal{Line: 1, What: what}
+		}
 		return nil, err
 	}
 	return tree, nil
 }
+
+// The configurations of other web servers, which people paste for nginx.
+var (
+	ofApache = regexp.MustCompile(`(?mi)^[ \t]*(?:<(?:IfModule|VirtualHost|Directory|Files|Location)\b|Rewrite(?:Engine|Cond|Rule)[ \t]|AddType[ \t]|Options[ \t]+[+-])`)
+	ofCaddy  = regexp.MustCompile(`(?m)^[ \t]*(?:php_fastcgi|reverse_proxy|file_server|encode[ \t]+(?:gzip|zstd)|root[ \t]+\*)`)
+	ofLua    = regexp.MustCompile(`_by_lua_block[ \t]*\{`)
+)
+
+// ofOtherProgram returns what a text is that nginx can't read, "" where that is not clear.
+func ofOtherProgram(source string) string {
+	switch {
+	case ofApache.MatchString(source):
+		return "this is a configuration of Apache (.htaccess), which nginx can't read: what it does has to be written as nginx says it, or as redirects of the site"
+	case ofCaddy.MatchString(source):
+		return "this is a configuration of Caddy, which nginx can't read"
+	case ofLua.MatchString(source):
+		return "this has programs in Lua, for which nginx has no module here"
+	}
+	return ""
+}
+
+// Pasted returns a text as it was before it went through a page or a text program: without the fence of Markdown, and with spaces and quotation marks that
+// nginx knows. Those of typography stand for the others where they surround a whole word.
+func Pasted(given string) string {
+	bare := text.Unfenced(given)
+	if bare != given { // lines are counted as they were pasted
+		bare = "\n" + bare
+	}
+	s := text.Spaced(bare)
+	return typographic.ReplaceAllString(s, `$1"$2"$3`)
+}
+
+var typographic = regexp.MustCompile(`(?m)^([^"'#\n]*[ \t])[“”„]([^"“”„\n]*)[“”](;|[ \t])`)
 
 type reader struct {
 	text  string

@@ -23,16 +23,37 @@ func Translate(tree, ours []*Statement, site int64) (out []*Statement, changes [
 	if t.server == nil {
 		return tree, nil
 	}
+	walk(tree, func(s *Statement) { t.stapling = t.stapling || s.Name() == "ssl_stapling" })
 	walk(ours, func(s *Statement) { t.tls = t.tls || s.Name() == "listen" && secure(s) })
 	if mainServer(tree) == nil && fragment(tree) {
 		tree = t.within(tree, ours)
 	}
+	t.upgrades(tree)
 	out = t.renamed(t.block(t.homed(t.reached(tree), ownProgram(ours)), false))
 	slices.SortStableFunc(t.changes, func(a, b change) int { return a.line - b.line })
 	for _, c := range t.changes {
 		changes = append(changes, fmt.Sprintf("Line %d: %s", c.line, c.what))
 	}
 	return out, changes
+}
+
+// upgrades gives $connection_upgrade, which guides to web sockets define by a map elsewhere, the meaning of ours where the text has no map of its own.
+func (t *translator) upgrades(tree []*Statement) {
+	const theirs = "$connection_upgrade"
+	line, own := 0, false
+	walk(tree, func(s *Statement) {
+		for _, w := range s.Args() {
+			if s.Name() == "map" && w == theirs {
+				own = true
+			} else if line == 0 && w == theirs {
+				line = s.Line
+			}
+		}
+	})
+	if line > 0 && !own {
+		t.names[theirs] = "$hostler_connection"
+		t.say(line, "%s is $hostler_connection here", theirs)
+	}
 }
 
 // hereNames are names of a computer's own programs: of any of its addresses, and what Docker calls the computer in a container.
@@ -98,11 +119,12 @@ type change struct {
 }
 
 type translator struct {
-	server  *Statement // ours
-	tls     bool       // the domain has a certificate
-	prefix  string     // of names that a site defines
-	names   map[string]string
-	changes []change
+	server   *Statement // ours
+	tls      bool       // the domain has a certificate
+	stapling bool       // the text has OCSP stapling
+	prefix   string     // of names that a site defines
+	names    map[string]string
+	changes  []change
 }
 
 func (t *translator) say(line int, format string, args ...any) {
@@ -252,7 +274,7 @@ func (t *translator) block(tree []*Statement, inServer bool) []*Statement {
 		t.define(s)
 		if s.Block {
 			copied := *s
-			copied.Body = t.block(s.Body, inServer || s.Name() == "server")
+			copied.Body = t.named(s, t.block(s.Body, inServer || s.Name() == "server"), inServer)
 			out = append(out, &copied)
 			continue
 		}
@@ -284,6 +306,25 @@ func (t *translator) block(tree []*Statement, inServer bool) []*Statement {
 	return out
 }
 
+// named gives a server block that is for any name, or for none, those of ours: the only ones that lead to it here.
+func (t *translator) named(s *Statement, body []*Statement, inServer bool) []*Statement {
+	if s.Name() != "server" || inServer || len(s.Args()) > 0 || len(t.ours("server_name")) == 0 {
+		return body
+	}
+	var out []*Statement
+	for _, inner := range body {
+		if inner.Name() == "server_name" {
+			if any := inner.Args(); len(any) != 1 || any[0] != "_" && any[0] != "localhost" && any[0] != "" {
+				return body
+			}
+			continue
+		}
+		out = append(out, inner)
+	}
+	t.say(s.Line, "server_name is that of the site here")
+	return append(slices.Clone(t.ours("server_name")[:1]), out...)
+}
+
 // theirPool matches the sockets of PHP as other servers name them. One with a name that Hostler gives stays, to be judged.
 var theirPool = regexp.MustCompile(`^unix:(/var)?/run/php(-fpm)?/([a-z0-9._-]+)\.sock$`)
 
@@ -297,6 +338,12 @@ func (t *translator) known(s *Statement) (as []*Statement, known bool) {
 	switch s.Name() {
 	case "include":
 		return nil, theirInclude(s) || strings.HasPrefix(first, "/etc/letsencrypt/")
+	case "ssl_session_cache":
+		return nil, strings.HasPrefix(first, "shared:") && !strings.HasPrefix(first, "shared:hostler")
+	case "ssl_stapling", "ssl_stapling_verify":
+		return nil, first == "on"
+	case "resolver", "resolver_timeout", "ssl_trusted_certificate":
+		return nil, t.stapling // they are for that alone, in what generators write
 	case "ssl_dhparam":
 		return nil, strings.HasPrefix(first, "/etc/nginx/") || strings.HasPrefix(first, "/etc/letsencrypt/") || strings.HasPrefix(first, "/etc/ssl/")
 	case "listen":

@@ -55,6 +55,18 @@ func TestTranslate(t *testing.T) {
 			text: "location /ws {\n    proxy_pass http://127.0.0.1:6001;\n}\n", has: []string{"location /ws {", "root /home/forge/shop.example.com/public;",
 				"return 301"}, changes: 1,
 		},
+		"a web socket of a guide": {
+			text: "location /app {\n    proxy_pass http://localhost:6001;\n    proxy_set_header Upgrade $http_upgrade;\n    proxy_set_header Connection $connection_upgrade;\n}\n",
+			has:  []string{"proxy_set_header Connection $hostler_connection;"}, hasNo: []string{"connection_upgrade"}, changes: 2,
+		},
+		"a server for any name": {
+			text: "server {\n    listen 80 default_server;\n    server_name _;\n    return 204;\n}\n",
+			has:  []string{"server_name shop.example.com;"}, hasNo: []string{"server_name _"}, changes: 1,
+		},
+		"the settings of a generator": {
+			text: "ssl_session_cache shared:MozSSL:10m;\nssl_stapling on;\nssl_stapling_verify on;\nssl_trusted_certificate /etc/ssl/chain.pem;\nresolver 127.0.0.1;\nssl_protocols TLSv1.3;\n",
+			has:  []string{"ssl_protocols TLSv1.3;"}, hasNo: []string{"MozSSL", "stapling", "trusted", "resolver"}, changes: 6,
+		},
 		"a location with a map": {
 			text: "map $http_upgrade $site_7_up {\n    default x;\n}\nlocation /ws {\n    return 204;\n}\nadd_header X-A b;\n",
 			has:  []string{"map $http_upgrade $site_7_up {", "add_header X-A b;"}, changes: 1,
@@ -71,7 +83,7 @@ func TestTranslate(t *testing.T) {
 		},
 		"ours":           {text: oursToTranslate, has: []string{"include hostler-conf/7/server/*.conf;"}},
 		"only a comment": {text: "# nothing\n", has: []string{"# nothing"}},
-		"another's file": {text: "server {\n    ssl_dhparam /root/x;\n    error_log /tmp/x;\n    include /etc/passwd;\n}\n",
+		"another's file": {text: "server {\n    server_name shop.example.com;\n    ssl_dhparam /root/x;\n    error_log /tmp/x;\n    include /etc/passwd;\n}\n",
 			has: []string{"ssl_dhparam /root/x;", "error_log /tmp/x;", "include /etc/passwd;"}},
 	} {
 		out, changes := Translate(read(c.text), read(oursToTranslate), 7)
@@ -88,6 +100,33 @@ func TestTranslate(t *testing.T) {
 		}
 		if len(changes) != c.changes {
 			t.Errorf("%s: %d changes, want %d:\n%s", name, len(changes), c.changes, strings.Join(changes, "\n"))
+		}
+	}
+}
+
+// A text of another web server is refused as what it is, and one that went through a page is read as it was.
+func TestTextsOfOtherPrograms(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"RewriteEngine On\nRewriteRule ^old$ /new [R=301,L]\n":          "of Apache",
+		"<VirtualHost *:80>\nServerName shop.example\n</VirtualHost>\n": "of Apache",
+		"shop.example {\n    root * /srv\n    file_server\n}\n":         "of Caddy",
+		"location / { content_by_lua_block { ngx.say(\"x\") } }":        "Lua",
+		"location /x { return 204 }":                                    "a \";\" is missing",
+	} {
+		if _, err := Read(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	for given, want := range map[string]string{
+		"```nginx\nlocation /x {\u00a0return 204; }\n```": "\nlocation /x { return 204; }\n",
+		"add_header X-Frame-Options “SAMEORIGIN”;":        `add_header X-Frame-Options "SAMEORIGIN";`,
+		"add_header X-A “a b” always;":                    `add_header X-A "a b" always;`,
+		`return 200 "say “hi” to all";`:                   `return 200 "say “hi” to all";`,
+		"# a “note” here;":                                "# a “note” here;",
+	} {
+		if got := Pasted(given); got != want {
+			t.Errorf("%q becomes %q, want %q", given, got, want)
 		}
 	}
 }

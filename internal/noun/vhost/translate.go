@@ -17,6 +17,7 @@ type Translation struct {
 
 // Translate replaces the known lines of the product that people come from, and of servers that were set up by hand. ours is Hostler's own text for the domain.
 func Translate(text, ours string, site int64) Translation {
+	text = nginxconf.Pasted(text)
 	tree, err := nginxconf.Read(text)
 	if err != nil {
 		return Translation{text: text} // said by the judge, with its line

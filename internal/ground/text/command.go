@@ -1,6 +1,7 @@
 package text
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
 )
@@ -22,7 +23,7 @@ func Spaced(s string) string {
 
 // The beginnings of lines that come from elsewhere: a terminal, or the configuration of a program that runs commands.
 var (
-	prompted   = regexp.MustCompile(`^(?:[$#]|\S+@\S+:\S*[$#]|\[\S+@\S+ \S+\][$#])[ \t]+(\S.*)$`)
+	prompted   = regexp.MustCompile(`^(?:[$]|\S+@\S+:\S*[$#]|\[\S+@\S+ \S+\][$#])[ \t]+(\S.*)$`)
 	configured = regexp.MustCompile(`^(?:command|program|ExecStart|ExecStartPre|Exec|exec_start)[ \t]*=[ \t]*(\S.*)$`)
 	procfile   = regexp.MustCompile(`^[a-z][a-z0-9_-]*:[ \t]+(\S.*)$`)
 	assigned   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=[^ \t;&|"'$` + "`" + `]*$`)
@@ -42,6 +43,13 @@ func Miscopied(command string) string {
 	}
 	if assigned.MatchString(command) {
 		return "sets a variable and runs nothing"
+	}
+	if strings.HasPrefix(command, "#") {
+		return "is a comment, and runs nothing"
+	}
+	var words []string // as files of containers have it
+	if strings.HasPrefix(command, "[\"") && json.Unmarshal([]byte(command), &words) == nil {
+		return "is a list of words: write " + strings.Join(words, " ")
 	}
 	word, unclosed := loose(command)
 	switch {

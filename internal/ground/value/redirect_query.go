@@ -41,12 +41,13 @@ var classes = regexp.MustCompile(`\[[^\]]*\]`)
 // twoSlashes matches slashes in a row of which none is optional, and placeholder a part of a path as routers of frameworks name it.
 var (
 	twoSlashes  = regexp.MustCompile(`//(?:[^?*{]|$)`)
-	placeholder = regexp.MustCompile(`/(?:\{[A-Za-z_]\w*\??\}|:[A-Za-z_]\w*\??)`)
+	placeholder = regexp.MustCompile(`([/_-])(?:\{[A-Za-z_]\w*\??\}|:[A-Za-z_]\w*\??)`)
 )
 
 // A rule of nginx or Apache, or an expression of a program that has signs around it: what is captured is the source.
 var (
 	ruleLine  = regexp.MustCompile(`^(?i:rewrite|RewriteRule|Redirect(?:Match|Permanent|Temp)?|return|location)[ \t]+(?:(?i:30\d|permanent|temp|seeother)[ \t]+)?"?([^ \t"]+)"?`)
+	netlify   = regexp.MustCompile(`^(/[^ \t]*)[ \t]+(?:/|https?://)[^ \t]*[ \t]+30[1-8]!?$`)
 	modified  = regexp.MustCompile(`^(=|~\*?|\^~)[ \t]*(\S.*)$`)
 	delimited = regexp.MustCompile(`^(?:#(\^.*)#|/(\^.*)/|~(\^.*)~|%(\^.*)%)(i?)[a-z]*$`)
 )
@@ -63,6 +64,9 @@ func ofOtherServer(s string) string {
 			return "^" + path + "$"
 		}
 		return "^/" + m[1] + "$"
+	}
+	if m := netlify.FindStringSubmatch(s); m != nil {
+		return "^" + m[1] + "$"
 	}
 	if m := delimited.FindStringSubmatch(s); m != nil {
 		flags := ""
@@ -169,7 +173,7 @@ func (r RedirectSource) Unmatched() string {
 	case twoSlashes.MatchString(plainText):
 		return "nginx joins slashes that follow each other before it looks at a path: write one."
 	case placeholder.MatchString(plainText):
-		return "The source is a regular expression, and has no placeholders: write " + placeholder.ReplaceAllString(r.pattern, "/([^/]+)") + ", and $1 in the target."
+		return "The source is a regular expression, and has no placeholders: write " + placeholder.ReplaceAllString(r.pattern, "$1([^/]+)") + ", and $1 in the target."
 	}
 	if part := encodedPart.FindString(r.pattern); part != "" {
 		if plainText, err := url.PathUnescape(part); err == nil && plain(plainText) {

@@ -56,6 +56,8 @@ func TestRedirectSourceThatNothingMatches(t *testing.T) {
 		"/blog//post":                   "nginx joins slashes",
 		"/blog//?post":                  "",
 		"/users/{id}":                   "write /users/([^/]+), and $1",
+		"/old-:slug":                    "write /old-([^/]+), and $1",
+		"/old /new 301":                 ": ^/old$.",
 		"/users/:id/posts":              "write /users/([^/]+)/posts",
 		"^/rule([0-9]{1,3})$":           "",
 		"^/(?!wp-).*$":                  "",

@@ -124,12 +124,19 @@ func named(enum []any) string {
 	return strings.Join(out, ", ")
 }
 
+// withUnit matches a number with its unit: 100M, 60s.
+var withUnit = regexp.MustCompile(`^[0-9]+ ?[A-Za-z]{1,7}$`)
+
 // number reports whether a value is a number, and adds what is wrong with it.
 func (c checker) number(s *huma.Schema, path string, v any) bool {
 	n, ok := v.(float64)
 	switch {
 	case s.Type == huma.TypeInteger && (!ok || n != math.Trunc(n)):
-		c.add(path, codeInteger, nil, "must be an integer")
+		words := "must be an integer"
+		if text, ok := v.(string); ok && withUnit.MatchString(text) {
+			words += ", without its unit"
+		}
+		c.add(path, codeInteger, nil, "%s", words)
 	case !ok:
 		c.add(path, codeNumber, nil, "must be a number")
 	}

@@ -194,6 +194,18 @@ func TestSecretsAreNotRead(t *testing.T) {
 	}
 }
 
+// A number with a unit is refused with what is too much.
+func TestNumbersWithUnits(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{"100M": "The size field must be an integer, without its unit.", "60 s": "The size field must be an integer, without its unit.", "much": "The size field must be an integer."} {
+		fields := Fields{}
+		checker{fields: fields}.check(&huma.Schema{Type: huma.TypeInteger}, "size", given)
+		if got := fields.texts()["size"]; len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %v", given, got)
+		}
+	}
+}
+
 // A word of a list counts however its parts are joined, and a version by its numbers alone.
 func TestSpelledWords(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,7 @@ import "strings"
 // Script returns what a person pasted as a program that a Unix host runs: with line feeds, without a byte order mark, and with a first line that names its
 // interpreter, which is the given one unless the text names another.
 func Script(interpreter, pasted string) string {
-	body := Lines(Spaced(Unfenced(pasted)))
+	body := Lines(unprompted(Spaced(Unfenced(pasted))))
 	if head := strings.TrimLeft(body, " \t\n"); strings.HasPrefix(head, "#!") { // the kernel finds it at the very beginning only
 		return head
 	}
@@ -20,6 +20,19 @@ func Unfenced(pasted string) string {
 		return inner + "\n"
 	}
 	return pasted
+}
+
+// unprompted returns a script without the prompts of a terminal, where each of its lines has one.
+func unprompted(script string) string {
+	var out strings.Builder
+	for line := range strings.Lines(Unix(script)) {
+		rest, prompted := strings.CutPrefix(strings.TrimLeft(line, " \t"), "$ ")
+		if !prompted && strings.TrimSpace(line) != "" {
+			return script
+		}
+		out.WriteString(rest)
+	}
+	return out.String()
 }
 
 // Lines returns what Unix does, with a line feed at its end.

@@ -33,6 +33,8 @@ func TestScriptFromAPage(t *testing.T) {
 	for pasted, want := range map[string]string{
 		"```bash\r\ncd\u00a0/srv\r\nmake\r\n```\r\n": "#!/bin/sh\ncd /srv\nmake\n",
 		"```\n#!/usr/bin/env php\n<?php\n```":        "#!/usr/bin/env php\n<?php\n",
+		"$ cd /srv\n$ git pull\n\n":                  "#!/bin/sh\ncd /srv\ngit pull\n\n",
+		"$ cd /srv\nAlready there.\n":                "#!/bin/sh\n$ cd /srv\nAlready there.\n",
 		"echo `date`\n":                              "#!/bin/sh\necho `date`\n",
 		"cat <<'E'\n```sh\nx\n```\nE\n":              "#!/bin/sh\ncat <<'E'\n```sh\nx\n```\nE\n",
 	} {

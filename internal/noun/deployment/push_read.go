@@ -24,6 +24,9 @@ var errJSON = errors.New("the body is not JSON")
 // begins like JSON is no form, or a commit's message could be read as one.
 func payload(contentType string, body io.Reader) io.Reader {
 	in := bufio.NewReader(body)
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // of senders that write files first, on Windows
+		_, _ = in.Discard(3)
+	}
 	first, _ := in.Peek(1)
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err == nil && kind == "application/x-www-form-urlencoded" && string(first) != "{" {

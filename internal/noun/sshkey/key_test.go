@@ -75,6 +75,7 @@ func TestParse(t *testing.T) {
 		"PKCS #8":                {"-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----", "", "ssh-keygen -i"},
 		"an address":             {"https://github.com/ann.keys", "", "what this address shows"},
 		"DSA":                    {"ssh-dss AAAAB3NzaC1kc3MAAACBAPBv ann", "", "ssh-dss"},
+		"an SSH certificate":     {"ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29t ada", "", "certificate of SSH"},
 		"a fingerprint":          {"SHA256:uNiVztksCsDhcc0u9e8BrqG2V2Zy3GhVPkF4CDhVtEk", "", "fingerprint"},
 		"a certificate":          {certificate(t), "", "This is a certificate"},
 	} {

@@ -187,6 +187,8 @@ func unread(text string) string {
 		return "The key must be a public key as OpenSSH writes it, such as ssh-ed25519 AAAA…. ssh-keygen -i -m PKCS8 -f key.pem converts this one (-m PEM, if it is of RSA's own form)."
 	case strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://"):
 		return "The key must be a public key, such as ssh-ed25519 AAAA…. Paste what this address shows."
+	case strings.Contains(text, "-cert-v01@openssh.com "):
+		return "This is a certificate of SSH, which servers here do not take: paste the public key that it is for."
 	case strings.HasPrefix(text, "SHA256:") || strings.HasPrefix(text, "MD5:"):
 		return "The key must be a public key, such as ssh-ed25519 AAAA…. This is the fingerprint of one."
 	}

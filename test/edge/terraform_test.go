@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -119,7 +120,7 @@ func terraformOrTofu(t *testing.T) string {
 		t.Fatalf("download %s: %v: %s", openTofu, err, raw)
 	}
 	t.Logf("building %s", openTofu)
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./cmd/tofu")
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-X github.com/opentofu/opentofu/version.dev=no", "-o", binary, "./cmd/tofu")
 	build.Dir = module.Dir
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v: %s", openTofu, err, out)
@@ -164,7 +165,9 @@ func TestTerraform(t *testing.T) {
 	}
 	run := exec.CommandContext(t.Context(), "go", args...)
 	run.Dir = "../../terraform"
-	run.Env = append(os.Environ(), "TF_ACC=1", "TF_ACC_TERRAFORM_PATH="+binary, "CHECKPOINT_DISABLE=1", "HOSTLER_THINGS="+string(things))
+	run.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TF_CLI_CONFIG_FILE=") }), "TF_ACC=1", "TF_ACC_TERRAFORM_PATH="+binary,
+		// a registry that no provider is asked from: OpenTofu knows Terraform's default for none only at its own
+		"TF_ACC_PROVIDER_HOST=registry.opentofu.org", "TF_ACC_PROVIDER_NAMESPACE=hostlerhq", "CHECKPOINT_DISABLE=1", "HOSTLER_THINGS="+string(things))
 	var out bytes.Buffer
 	run.Stdout, run.Stderr = &out, &out
 	if err := run.Run(); err != nil {

@@ -165,7 +165,8 @@ func TestTerraform(t *testing.T) {
 	}
 	run := exec.CommandContext(t.Context(), "go", args...)
 	run.Dir = "../../terraform"
-	run.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TF_CLI_CONFIG_FILE=") }), "TF_ACC=1", "TF_ACC_TERRAFORM_PATH="+binary,
+	run.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TF_CLI_CONFIG_FILE=") }), "TF_ACC=1",
+		"TF_ACC_TERRAFORM_PATH="+binary,
 		// a registry that no provider is asked from: OpenTofu knows Terraform's default for none only at its own
 		"TF_ACC_PROVIDER_HOST=registry.opentofu.org", "TF_ACC_PROVIDER_NAMESPACE=hostlerhq", "CHECKPOINT_DISABLE=1", "HOSTLER_THINGS="+string(things))
 	var out bytes.Buffer

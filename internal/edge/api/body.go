@@ -85,8 +85,10 @@ func (r *Router) readInto(w http.ResponseWriter, req *http.Request, schema *huma
 // scripts and passwords.
 var pasted = []string{
 	"access_key", "address", "branch", "bucket", "chat", "clone_host", "cron", "directory", "domain", "email", "endpoint", "from", "healthcheck_endpoint", "host",
-	"host_key", "ip_address", "isolated_user", "name", "nameserver", "notification_email", "notify", "port", "private_ip_address", "region", "registry", "repository",
-	"repository_branch", "root_directory", "root_path", "runtime_version", "slug", "stopsignal", "timezone", "to", "token", "topic", "url", "user", "web_directory",
+	"host_key", "ip_address", "isolated_user", "name", "nameserver", "notification_email", "notify", "port", "private_ip_address", "region", "registry",
+	"repository",
+	"repository_branch", "root_directory", "root_path", "runtime_version", "slug", "stopsignal", "timezone", "to", "token", "topic", "url", "user",
+	"web_directory",
 }
 
 // unblank takes blanks, and signs that can't be seen, from the ends of the pasted fields of a body, and reports whether there were any. A text of blanks alone

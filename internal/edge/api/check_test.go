@@ -73,15 +73,18 @@ func TestBodyIsChecked(t *testing.T) {
 			"on": {"The on field must be true or false."},
 		}},
 		{`{` + good + `,"port":65535.5}`, map[string][]string{"port": {"The port field must be an integer.", "The port field must be at most 65535."}}},
-		{`{` + good + `,"port":1e400,"number":true}`, map[string][]string{"port": {"The port field must be an integer."}, "number": {"The number field is not valid."}}},
+		{`{` + good + `,"port":1e400,"number":true}`,
+			map[string][]string{"port": {"The port field must be an integer."}, "number": {"The number field is not valid."}}},
 		{
 			`{` + good + `,"slug":"A","mail":"a","url":":","network":"1","until":"today"}`,
 			map[string][]string{
 				"slug": {"The slug field must match ^[a-z]+$."}, "mail": {"The mail field must be an email address."},
-				"url": {"The url field must be a URL."}, "network": {"The network field must be a UUID."}, "until": {"The until field must be a time such as 2026-01-31T12:00:00Z."},
+				"url": {"The url field must be a URL."}, "network": {"The network field must be a UUID."},
+				"until": {"The until field must be a time such as 2026-01-31T12:00:00Z."},
 			},
 		},
-		{`{` + good + `,"tags":[],"values":[]}`, map[string][]string{"tags": {"The tags field must have at least 1 items."}, "values": {"The values field must be an object."}}},
+		{`{` + good + `,"tags":[],"values":[]}`,
+			map[string][]string{"tags": {"The tags field must have at least 1 items."}, "values": {"The values field must be an object."}}},
 		{`{` + good + `,"tags":["a","a","a"],"values":{"A":1}}`, map[string][]string{"tags": {
 			"The tags field must have at most 2 items.",
 			"The tags field must not hold the same item twice.",
@@ -106,7 +109,8 @@ func TestBodyIsChecked(t *testing.T) {
 		}
 		for name, problems := range fields {
 			for _, p := range problems {
-				if p.Code == CodeInvalid && !strings.HasSuffix(p.text, "is not valid.") || !slices.Contains(codes(), any(p.Code)) || p.Field != name && !strings.Contains(name, "\x00") {
+				if p.Code == CodeInvalid && !strings.HasSuffix(p.text, "is not valid.") || !slices.Contains(codes(), any(p.Code)) || p.Field != name &&
+					!strings.Contains(name, "\x00") {
 					t.Errorf("%s: %q has the code %q and is about %q", tt.body, p.text, p.Code, p.Field)
 				}
 			}
@@ -164,8 +168,10 @@ func TestMeant(t *testing.T) {
 // What is around a name or an address is not part of it; other texts keep it.
 func TestUnblank(t *testing.T) {
 	t.Parallel()
-	body := map[string]any{"url": " https://a.example\n", "name": "\u00a0a b\u200b", "content": " x\n", "password": " p ", "port": " ", "limit": json.Number("80"), "branch": "main", "custom": map[string]any{"ip_address": " 192.0.2.1"}}
-	if !unblank(body) || body["url"] != "https://a.example" || body["name"] != "a b" || body["content"] != " x\n" || body["password"] != " p " || body["port"] != " " ||
+	body := map[string]any{"url": " https://a.example\n", "name": "\u00a0a b\u200b", "content": " x\n", "password": " p ", "port": " ",
+		"limit": json.Number("80"), "branch": "main", "custom": map[string]any{"ip_address": " 192.0.2.1"}}
+	if !unblank(body) || body["url"] != "https://a.example" || body["name"] != "a b" || body["content"] != " x\n" || body["password"] != " p " ||
+		body["port"] != " " ||
 		body["custom"].(map[string]any)["ip_address"] != "192.0.2.1" {
 		t.Errorf("the body is %q", body)
 	}
@@ -197,7 +203,8 @@ func TestSecretsAreNotRead(t *testing.T) {
 // A number with a unit is refused with what is too much.
 func TestNumbersWithUnits(t *testing.T) {
 	t.Parallel()
-	for given, want := range map[string]string{"100M": "The size field must be an integer, without its unit.", "60 s": "The size field must be an integer, without its unit.", "much": "The size field must be an integer."} {
+	for given, want := range map[string]string{"100M": "The size field must be an integer, without its unit.",
+		"60 s": "The size field must be an integer, without its unit.", "much": "The size field must be an integer."} {
 		fields := Fields{}
 		checker{fields: fields}.check(&huma.Schema{Type: huma.TypeInteger}, "size", given)
 		if got := fields.texts()["size"]; len(got) != 1 || got[0] != want {
@@ -215,7 +222,8 @@ func TestSpelledWords(t *testing.T) {
 		schema      *huma.Schema
 		given, want any
 	}{
-		{versions, "8.3", "php83"}, {versions, 8.3, "php83"}, {versions, "PHP 8.3", "php83"}, {versions, "php8.3", "php83"}, {versions, "8.2", "8.2"}, {versions, 8.2, "8.2"},
+		{versions, "8.3", "php83"}, {versions, 8.3, "php83"}, {versions, "PHP 8.3", "php83"}, {versions, "php8.3", "php83"}, {versions, "8.2", "8.2"},
+		{versions, 8.2, "8.2"},
 		{methods, "Round Robin", "round_robin"}, {methods, "least-conn", "least_conn"}, {methods, "random", "random"},
 	} {
 		if got := spelled(c.schema, c.given); got != c.want {

@@ -112,7 +112,8 @@ func parseList(op Operation, query url.Values) (ListQuery, error) {
 		case isFilter:
 			i := slices.IndexFunc(op.Filters, func(f Filter) bool { return f.Name == filter })
 			if i < 0 {
-				wrong = append(wrong, fmt.Sprintf("filter[%s] is not allowed here%s", filter, instead(op.Filters, func(f Filter) string { return "filter[" + f.Name + "]" })))
+				wrong = append(wrong, fmt.Sprintf("filter[%s] is not allowed here%s", filter,
+					instead(op.Filters, func(f Filter) string { return "filter[" + f.Name + "]" })))
 				continue
 			}
 			if len(value) > maxFilterLength || strings.Count(value, ",") >= maxFilterValues {

@@ -21,22 +21,23 @@ func TestWhatATenantMayNotSay(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ text, want string }{
 		// Files written as root: nginx -t alone opens them.
-		"RunsACommandAsRootFromCron":      {server(`access_log /etc/cron.d/evil evil;`), "must be a log of the site"},
-		"RunsACommandWithItsOwnLogFormat": {top("log_format site_12_evil '* * * * * root sh /tmp/x';\nserver { server_name shop.example; access_log /etc/cron.d/x site_12_evil; }"), "must be a log of the site"},
-		"WritesErrorsToAnyFile":           {server(`error_log /root/.bashrc;`), "must be a log of the site"},
-		"WritesTheNeighboursLog":          {server(`access_log /var/log/nginx/hostler-13-access.log;`), "must be a log of the site"},
-		"WritesALogWhoseNameItsIDBegins":  {server(`access_log /var/log/nginx/hostler-123-access.log;`), "must be a log of the site"},
-		"ClimbsOutOfTheLogDirectory":      {server(`error_log /var/log/nginx/hostler-12-x/../../../../etc/cron.d/x.log;`), "must be a log of the site"},
-		"LogsToAPathThatVisitorsChoose":   {server(`access_log /var/log/nginx/hostler-12-$arg_x.log;`), "must be a log of the site"},
-		"LogsToARelativePath":             {server(`error_log evil.log;`), "must be a log of the site"},
-		"SendsLogsToAnotherServer":        {server(`access_log syslog:server=10.0.0.9;`), "must be a log of the site"},
-		"KeepsErrorsInMemory":             {server(`error_log memory:1g debug;`), "must be a log of the site"},
-		"ReadsErrorsOfTheMaster":          {server(`error_log stderr;`), "must be a log of the site"},
-		"TakesMemoryWithALogsBuffer":      {server(`access_log /var/log/nginx/hostler-12-a.log combined buffer=1g;`), "too much"},
-		"LogsInTheNeighboursFormat":       {server(`access_log /var/log/nginx/hostler-12-a.log site_13_x;`), "no format"},
-		"MakesBodiesADirectoryOfRoots":    {server(`client_body_temp_path /etc/cron.d/x;`), "makes directories as root"},
-		"MakesProxiedADirectoryOfRoots":   {server(`proxy_temp_path /home/other;`), "makes directories as root"},
-		"MakesAnyDirectoryACache":         {top(`proxy_cache_path /etc/ssh keys_zone=site_12_a:1m max_size=1m;`), "must be /var/lib/nginx/hostler-12-"},
+		"RunsACommandAsRootFromCron": {server(`access_log /etc/cron.d/evil evil;`), "must be a log of the site"},
+		"RunsACommandWithItsOwnLogFormat": {top("log_format site_12_evil '* * * * * root sh /tmp/x';\nserver { server_name shop.example; access_log " +
+			"/etc/cron.d/x site_12_evil; }"), "must be a log of the site"},
+		"WritesErrorsToAnyFile":          {server(`error_log /root/.bashrc;`), "must be a log of the site"},
+		"WritesTheNeighboursLog":         {server(`access_log /var/log/nginx/hostler-13-access.log;`), "must be a log of the site"},
+		"WritesALogWhoseNameItsIDBegins": {server(`access_log /var/log/nginx/hostler-123-access.log;`), "must be a log of the site"},
+		"ClimbsOutOfTheLogDirectory":     {server(`error_log /var/log/nginx/hostler-12-x/../../../../etc/cron.d/x.log;`), "must be a log of the site"},
+		"LogsToAPathThatVisitorsChoose":  {server(`access_log /var/log/nginx/hostler-12-$arg_x.log;`), "must be a log of the site"},
+		"LogsToARelativePath":            {server(`error_log evil.log;`), "must be a log of the site"},
+		"SendsLogsToAnotherServer":       {server(`access_log syslog:server=10.0.0.9;`), "must be a log of the site"},
+		"KeepsErrorsInMemory":            {server(`error_log memory:1g debug;`), "must be a log of the site"},
+		"ReadsErrorsOfTheMaster":         {server(`error_log stderr;`), "must be a log of the site"},
+		"TakesMemoryWithALogsBuffer":     {server(`access_log /var/log/nginx/hostler-12-a.log combined buffer=1g;`), "too much"},
+		"LogsInTheNeighboursFormat":      {server(`access_log /var/log/nginx/hostler-12-a.log site_13_x;`), "no format"},
+		"MakesBodiesADirectoryOfRoots":   {server(`client_body_temp_path /etc/cron.d/x;`), "makes directories as root"},
+		"MakesProxiedADirectoryOfRoots":  {server(`proxy_temp_path /home/other;`), "makes directories as root"},
+		"MakesAnyDirectoryACache":        {top(`proxy_cache_path /etc/ssh keys_zone=site_12_a:1m max_size=1m;`), "must be /var/lib/nginx/hostler-12-"},
 		"TakesTheNeighboursCache": {
 			top(`fastcgi_cache_path /var/lib/nginx/hostler-13-a keys_zone=site_12_a:1m max_size=1m;`),
 			"must be /var/lib/nginx/hostler-12-",
@@ -109,18 +110,19 @@ func TestWhatATenantMayNotSay(t *testing.T) {
 		"AsksForWhatVisitorsChoose":           {location("if (-e $arg_x) {\nreturn 204;\n}"), "if can look for"},
 		"AsksBelowItsRootAndUp":               {location("if (!-d $document_root/../../other) {\nreturn 204;\n}"), "if can look for"},
 		"AsksWithBlanks":                      {location("if ( -f /etc/passwd ) {\nreturn 204;\n}"), "if can look for"},
-		"ServesTheNeighboursKey":              {server("listen 443 ssl;\nssl_certificate /etc/ssl/hostler/13/chain.pem;\nssl_certificate_key /etc/ssl/hostler/13/key.pem;"), "file that Hostler keeps"},
-		"ServesAKeyThatVisitorsName":          {server("ssl_certificate_key /etc/ssl/$ssl_server_name;"), "file that Hostler keeps"},
-		"CarriesAKeyInAVariable":              {server("ssl_certificate data:$arg_x;"), "file that Hostler keeps"},
-		"ReadsAFileForParameters":             {server(`ssl_dhparam /root/x;`), "reads a file as root"},
-		"ReadsAFileForClients":                {server(`ssl_client_certificate /root/x;`), "reads a file as root"},
-		"ReadsAFileForUpstreams":              {location(`proxy_ssl_certificate_key /root/x;`), "reads a file as root"},
-		"ReadsAnyFileForUpstreams":            {location(`proxy_ssl_trusted_certificate /root/x;`), "can be /etc/ssl/certs"},
-		"WeakensTheProtocolsOfAll":            {server(`ssl_protocols SSLv3 TLSv1;`), "TLSv1.2 and TLSv1.3"},
-		"AsksAResponderForIt":                 {server(`ssl_stapling on;`), "can be off only"},
-		"NamesItsUsersFile":                   {location(`auth_basic_user_file /home/shop/shop.example/pipe;`), "auth_basic_user_file can be"},
-		"NamesTheNeighboursUsers":             {location(`auth_basic_user_file /etc/nginx/hostler-conf/13/users-1;`), "auth_basic_user_file can be"},
-		"NamesTheNeighboursVariableOfUsers":   {location(`auth_basic_user_file $hostler_users_13;`), "no variable that this site has"},
+		"ServesTheNeighboursKey": {server("listen 443 ssl;\nssl_certificate /etc/ssl/hostler/13/chain.pem;\nssl_certificate_key " +
+			"/etc/ssl/hostler/13/key.pem;"), "file that Hostler keeps"},
+		"ServesAKeyThatVisitorsName":        {server("ssl_certificate_key /etc/ssl/$ssl_server_name;"), "file that Hostler keeps"},
+		"CarriesAKeyInAVariable":            {server("ssl_certificate data:$arg_x;"), "file that Hostler keeps"},
+		"ReadsAFileForParameters":           {server(`ssl_dhparam /root/x;`), "reads a file as root"},
+		"ReadsAFileForClients":              {server(`ssl_client_certificate /root/x;`), "reads a file as root"},
+		"ReadsAFileForUpstreams":            {location(`proxy_ssl_certificate_key /root/x;`), "reads a file as root"},
+		"ReadsAnyFileForUpstreams":          {location(`proxy_ssl_trusted_certificate /root/x;`), "can be /etc/ssl/certs"},
+		"WeakensTheProtocolsOfAll":          {server(`ssl_protocols SSLv3 TLSv1;`), "TLSv1.2 and TLSv1.3"},
+		"AsksAResponderForIt":               {server(`ssl_stapling on;`), "can be off only"},
+		"NamesItsUsersFile":                 {location(`auth_basic_user_file /home/shop/shop.example/pipe;`), "auth_basic_user_file can be"},
+		"NamesTheNeighboursUsers":           {location(`auth_basic_user_file /etc/nginx/hostler-conf/13/users-1;`), "auth_basic_user_file can be"},
+		"NamesTheNeighboursVariableOfUsers": {location(`auth_basic_user_file $hostler_users_13;`), "no variable that this site has"},
 		// Other programs.
 		"RunsCodeInTheNeighboursPool":       {location(`fastcgi_pass unix:/run/php/hostler-13-php8.4.sock;`), "site's own PHP pool"},
 		"RunsCodeInAPoolThatVisitorsChoose": {location(`fastcgi_pass unix:/run/php/$arg_x;`), "site's own PHP pool"},
@@ -234,7 +236,8 @@ func TestWhatATenantMayNotSay(t *testing.T) {
 
 func TestARefusalNamesItsLine(t *testing.T) {
 	t.Parallel()
-	got := refusals("# one\nserver {\n    server_name shop.example;\n\n    access_log /etc/cron.d/x;\n    location / {\n        root\n            /etc;\n    }\n}\n", bounds())
+	got := refusals("# one\nserver {\n    server_name shop.example;\n\n    access_log /etc/cron.d/x;\n    location / {\n        root\n            "+
+		"/etc;\n    }\n}\n", bounds())
 	if len(got) != 2 || got[0].Line != 5 || got[1].Line != 7 || !strings.HasPrefix(got[0].Error(), "Line 5: access_log must be") {
 		t.Errorf("%v", got)
 	}

@@ -56,23 +56,26 @@ func TestTranslate(t *testing.T) {
 				"return 301"}, changes: 1,
 		},
 		"a web socket of a guide": {
-			text: "location /app {\n    proxy_pass http://localhost:6001;\n    proxy_set_header Upgrade $http_upgrade;\n    proxy_set_header Connection $connection_upgrade;\n}\n",
-			has:  []string{"proxy_set_header Connection $hostler_connection;"}, hasNo: []string{"connection_upgrade"}, changes: 2,
+			text: "location /app {\n    proxy_pass http://localhost:6001;\n    proxy_set_header Upgrade $http_upgrade;\n    proxy_set_header Connection " +
+				"$connection_upgrade;\n}\n",
+			has: []string{"proxy_set_header Connection $hostler_connection;"}, hasNo: []string{"connection_upgrade"}, changes: 2,
 		},
 		"a server for any name": {
 			text: "server {\n    listen 80 default_server;\n    server_name _;\n    return 204;\n}\n",
 			has:  []string{"server_name shop.example.com;"}, hasNo: []string{"server_name _"}, changes: 1,
 		},
 		"the settings of a generator": {
-			text: "ssl_session_cache shared:MozSSL:10m;\nssl_stapling on;\nssl_stapling_verify on;\nssl_trusted_certificate /etc/ssl/chain.pem;\nresolver 127.0.0.1;\nssl_protocols TLSv1.3;\n",
-			has:  []string{"ssl_protocols TLSv1.3;"}, hasNo: []string{"MozSSL", "stapling", "trusted", "resolver"}, changes: 6,
+			text: "ssl_session_cache shared:MozSSL:10m;\nssl_stapling on;\nssl_stapling_verify on;\nssl_trusted_certificate /etc/ssl/chain.pem;\nresolver " +
+				"127.0.0.1;\nssl_protocols TLSv1.3;\n",
+			has: []string{"ssl_protocols TLSv1.3;"}, hasNo: []string{"MozSSL", "stapling", "trusted", "resolver"}, changes: 6,
 		},
 		"a location with a map": {
 			text: "map $http_upgrade $site_7_up {\n    default x;\n}\nlocation /ws {\n    return 204;\n}\nadd_header X-A b;\n",
 			has:  []string{"map $http_upgrade $site_7_up {", "add_header X-A b;"}, changes: 1,
 		},
 		"containers": {
-			text: "upstream pool {\n    server web:3000 weight=2;\n    server 198.51.100.1:80 backup;\n}\nserver {\n    listen 443 ssl;\n    server_name shop.example.com;\n" +
+			text: "upstream pool {\n    server web:3000 weight=2;\n    server 198.51.100.1:80 backup;\n}\nserver {\n    listen 443 ssl;\n    server_name " +
+				"shop.example.com;\n" +
 				"    location / {\n        proxy_pass http://pool;\n    }\n    location /a/ {\n        proxy_pass http://app:3000/;\n    }\n" +
 				"    location /b {\n        proxy_pass http://host.docker.internal:3001;\n    }\n    location /c {\n        proxy_pass http://0.0.0.0:3000;\n    }\n" +
 				"    location /d {\n        proxy_pass https://api.example.com:8443;\n    }\n    location /e {\n        proxy_pass http://unix:/run/a.sock;\n    }\n}\n",

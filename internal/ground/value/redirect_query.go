@@ -173,7 +173,8 @@ func (r RedirectSource) Unmatched() string {
 	case twoSlashes.MatchString(plainText):
 		return "nginx joins slashes that follow each other before it looks at a path: write one."
 	case placeholder.MatchString(plainText):
-		return "The source is a regular expression, and has no placeholders: write " + placeholder.ReplaceAllString(r.pattern, "$1([^/]+)") + ", and $1 in the target."
+		return "The source is a regular expression, and has no placeholders: write " + placeholder.ReplaceAllString(r.pattern, "$1([^/]+)") +
+			", and $1 in the target."
 	}
 	if part := encodedPart.FindString(r.pattern); part != "" {
 		if plainText, err := url.PathUnescape(part); err == nil && plain(plainText) {

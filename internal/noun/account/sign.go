@@ -299,7 +299,8 @@ func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash st
 	if user, err := tx.Ungranted().GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {
 		return user, s.Mail.Put(ctx, tx, mailer.Message{
 			To: user.Email, Subject: "You have a Hostler account",
-			Text:  "Someone tried to create a Hostler account with this email address, which already has one. If this was you, sign in, or request a link to set a new password.",
+			Text: "Someone tried to create a Hostler account with this email address, which already has one. If this was you, sign in, or request a link to " +
+				"set a new password.",
 			About: mailer.About{Kind: MailKnown},
 		})
 	} else if !errors.Is(err, db.ErrNotFound) {

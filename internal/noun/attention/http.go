@@ -38,7 +38,8 @@ type Operations struct {
 }
 
 const about = "Failures, work that does not begin, unreachable servers, full disks, certificates about to expire, backups that were never verified, " +
-	"files changed outside Hostler, pending restarts and reboots, and deploy hooks known to former members, on the servers visible to the caller; the most urgent first."
+	"files changed outside Hostler, pending restarts and reboots, and deploy hooks known to former members, on the servers visible to the caller; the " +
+	"most urgent first."
 
 // Register adds the operations.
 func (o *Operations) Register() {

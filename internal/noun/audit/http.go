@@ -64,8 +64,9 @@ func (o *Operations) Register() {
 		Extension: true, Filters: filters, Sorts: sorts, Summary: "List the audit log of an organization",
 	}, o.Organizations.InPath, o.ofOrganization)
 	api.Lines(o.Router, api.Operation{
-		ID: "organizations.audit.export", Method: http.MethodGet, Path: "/orgs/{organization}/audit/export", Tag: "Organizations", Mode: api.Sync, Permissions: manage,
-		Extension: true, Filters: filters, Summary: "Export the audit log of an organization as JSON lines",
+		ID: "organizations.audit.export", Method: http.MethodGet, Path: "/orgs/{organization}/audit/export", Tag: "Organizations", Mode: api.Sync,
+		Permissions: manage,
+		Extension:   true, Filters: filters, Summary: "Export the audit log of an organization as JSON lines",
 	}, o.Organizations.InPath, o.export)
 	api.Index(o.Router, api.Operation{
 		ID: "user.audit.index", Method: http.MethodGet, Path: "/user/audit", Tag: "Account", Mode: api.Sync, Personal: true, Extension: true,

@@ -28,7 +28,8 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	}
 	uses := make([]recipient.Use, len(silent))
 	for i, r := range silent {
-		uses[i] = recipient.Use{Organization: r.OrganizationID, Email: *r.NotifyEmail, Subject: r.Name, Noun: "backupConfigurations", ServerID: r.ServerID, ResourceID: r.ID}
+		uses[i] = recipient.Use{Organization: r.OrganizationID, Email: *r.NotifyEmail, Subject: r.Name, Noun: "backupConfigurations", ServerID: r.ServerID,
+			ResourceID: r.ID}
 	}
 	out, err := recipient.Concerns(ctx, l, uses)
 	for _, r := range rows {

@@ -130,7 +130,8 @@ func (o *Operations) Register() {
 	const single = many + "/{backupConfiguration}"
 	const instances, instance = single + "/instances", single + "/instances/{backup}"
 	const tag = "Backups"
-	view, create, remove := []access.Permission{access.ServerView}, []access.Permission{access.ServerCreateBackups}, []access.Permission{access.ServerDeleteBackups}
+	view, create, remove := []access.Permission{access.ServerView}, []access.Permission{access.ServerCreateBackups},
+		[]access.Permission{access.ServerDeleteBackups}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view,
 		Summary: "List backup configurations", Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}},

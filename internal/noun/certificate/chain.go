@@ -56,7 +56,8 @@ func uploadedChain(given string, key crypto.PublicKey) (leaf *x509.Certificate, 
 	var out strings.Builder
 	for c := leaf; c != nil; c = issuerOf(c, all) {
 		if weak[c.SignatureAlgorithm] && !selfIssued(c) {
-			return nil, "", fmt.Errorf("the certificate of %s is signed with %s, which nginx and browsers refuse: have it issued again", quoted(c.Subject.CommonName), c.SignatureAlgorithm)
+			return nil, "", fmt.Errorf("the certificate of %s is signed with %s, which nginx and browsers refuse: have it issued again",
+				quoted(c.Subject.CommonName), c.SignatureAlgorithm)
 		}
 		out.Write(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}))
 	}
@@ -97,7 +98,8 @@ func noChain(given string) error {
 	case strings.Contains(given, "PUBLIC KEY"):
 		return errors.New("this is a public key, and no certificate")
 	case strings.HasPrefix(given, "MI") && !strings.Contains(given, "-----"): // a SEQUENCE in base64
-		return errors.New("the certificate must be PEM, with its lines -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----. A file of PKCS #12 (.pfx, .p12) is converted " +
+		return errors.New("the certificate must be PEM, with its lines -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----. A file of PKCS #12 (.pfx, " +
+			".p12) is converted " +
 			"by openssl pkcs12 -nodes -in file.pfx")
 	}
 	return errChain

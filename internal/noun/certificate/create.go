@@ -158,7 +158,8 @@ func (o *Operations) acme(ctx context.Context, tx *db.Tx, c api.Call[domain.Path
 			return err
 		}
 	}
-	in.row.VerificationMethod, in.row.KeyType, in.row.PreferredChain, in.row.DNSProviderID, in.row.RequestStatus = &method, &kind, asked.PreferredChain, asked.DNSProviderID, requestVerifying
+	in.row.VerificationMethod, in.row.KeyType, in.row.PreferredChain, in.row.DNSProviderID, in.row.RequestStatus = &method, &kind, asked.PreferredChain,
+		asked.DNSProviderID, requestVerifying
 	return nil
 }
 

@@ -73,7 +73,8 @@ func TestExplain(t *testing.T) {
 		},
 		{
 			"a name with IPv6 only", refused("www.shop.example.com"), with("2001:db8::9"),
-			"The authority could not verify www.shop.example.com: Invalid response: 404. The DNS leads www.shop.example.com to 2001:db8::9, and this server is 192.0.2.1.",
+			"The authority could not verify www.shop.example.com: Invalid response: 404. The DNS leads www.shop.example.com to 2001:db8::9, and this server is " +
+				"192.0.2.1.",
 		},
 		{ // certbot/certbot#4827, YunoHost/issues#1247
 			"a CAA record", fmt.Errorf("solving challenge: %w", fmt.Errorf("[shop.example.com] authorization failed: %w", acme.Problem{
@@ -84,10 +85,12 @@ func TestExplain(t *testing.T) {
 		},
 		{ // letsencrypt/boulder#6915
 			"a CAA record that is looked for where there is no name", fmt.Errorf("solving challenge: %w", fmt.Errorf("[www.shop.example.com] failed: %w", acme.Problem{
-				Type: "urn:ietf:params:acme:error:dns", Detail: "DNS problem: NXDOMAIN looking up CAA for www.shop.example.com - check that a DNS record exists for this domain",
+				Type:     "urn:ietf:params:acme:error:dns",
+				Detail:   "DNS problem: NXDOMAIN looking up CAA for www.shop.example.com - check that a DNS record exists for this domain",
 				Resource: acme.Authorization{Identifier: acme.Identifier{Type: "dns", Value: "www.shop.example.com"}},
 			})), with(),
-			"The authority could not verify www.shop.example.com: DNS problem: NXDOMAIN looking up CAA for www.shop.example.com - check that a DNS record exists for this " +
+			"The authority could not verify www.shop.example.com: DNS problem: NXDOMAIN looking up CAA for www.shop.example.com - check that a DNS record " +
+				"exists for this " +
 				"domain. The DNS has no address for www.shop.example.com.",
 		},
 		{

@@ -160,7 +160,8 @@ func (o *Operations) Register() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.actions.store", Method: http.MethodPost, Path: single + "/actions",
 		Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Enable or disable a certificate", Description: "The active certificate is served, and plain HTTP redirects to HTTPS.",
+		ChangesHost: true, Conflict: true, Summary: "Enable or disable a certificate",
+		Description: "The active certificate is served, and plain HTTP redirects to HTTPS.",
 	}, o.Store.InPath, o.action)
 }
 

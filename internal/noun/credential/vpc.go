@@ -51,7 +51,8 @@ type VPCPath struct {
 }
 
 func (o *Operations) registerVPCs() {
-	const many, single = "/orgs/{organization}/server-credentials/{credential}/regions/{region}/vpcs", "/orgs/{organization}/server-credentials/{credential}/regions/{region}/vpcs/{vpcId}"
+	const many, single = "/orgs/{organization}/server-credentials/{credential}/regions/{region}/vpcs",
+		"/orgs/{organization}/server-credentials/{credential}/regions/{region}/vpcs/{vpcId}"
 	const asked = "Queries the provider, for at most half a minute; a 409 says why it did not succeed."
 	view := []access.Permission{access.ServerView, access.CredentialView}
 	op := func(id, method, path, summary, description string, permissions ...access.Permission) api.Operation {

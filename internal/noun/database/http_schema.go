@@ -50,7 +50,8 @@ func (o *Operations) registerSchemas() {
 	}, o.schemas.Load, o.schemas.Index)
 	api.Write(o.Router, api.Operation{
 		ID:     "organizations.servers.database.schemas.store",
-		Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Conflict: true, Summary: "Create a database",
+		Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Conflict: true,
+		Summary:     "Create a database",
 		Description: "The sites' account has access to the database. The generated password of a new account is in meta.shown_once.",
 	}, o.schemas.Load, o.storeSchema)
 	api.WriteEmpty(o.Router, api.Operation{

@@ -67,13 +67,15 @@ func (o *Operations) registerUsers() {
 	}, o.accounts.InPath, o.accounts.Single)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.users.update",
-		Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, BodyOptional: true, Summary: "Update a database user",
+		Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, BodyOptional: true,
+		Summary:     "Update a database user",
 		Description: "Changes the password, the list of databases, or both. Access to databases that stay in the list is not interrupted.",
 	}, o.accounts.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.users.destroy",
-		Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true, Summary: "Delete a database user",
-		Query: []api.Param{force},
+		Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true,
+		Summary: "Delete a database user",
+		Query:   []api.Param{force},
 		Description: "The account's open connections are terminated (in MySQL, they last until they are closed). The sites' account can't be deleted. 409 " +
 			"while sites sign in with the account; the message names them.",
 	}, o.accounts.InPath, o.destroyUser)

@@ -86,7 +86,8 @@ func (m mysql) refuse(condition, reason string) *wire.Exec {
 
 // commented is true if there is a database of this name with another comment. MariaDB stores comments of databases since 10.5, MySQL stores none.
 func (m mysql) commented(d schema, with string) string {
-	return fmt.Sprintf("EXISTS (SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = %[1]s AND BINARY SCHEMA_NAME = %[1]s AND SCHEMA_COMMENT %[2]s %[3]s)",
+	return fmt.Sprintf("EXISTS (SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = %[1]s AND BINARY SCHEMA_NAME = %[1]s AND SCHEMA_COMMENT "+
+		"%[2]s %[3]s)",
 		m.literal(d.name.text), with, m.literal(d.mark()))
 }
 
@@ -259,7 +260,8 @@ func (m mysql) ask() wire.Step {
 func (m mysql) inventory(_ []schema, passwords ...proof) wire.Step {
 	about, comment := "HEX(SCHEMA_COMMENT)", "''"
 	if m.kind == MySQL {
-		about = fmt.Sprintf("IF(EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = SCHEMA_NAME), %s, %s)", m.literal(fullDatabase), m.literal(emptyDatabase))
+		about = fmt.Sprintf("IF(EXISTS (SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = SCHEMA_NAME), %s, %s)", m.literal(fullDatabase),
+			m.literal(emptyDatabase))
 		comment = "HEX(COALESCE((SELECT ATTRIBUTE ->> '$.comment' FROM information_schema.USER_ATTRIBUTES a WHERE a.USER = u.User AND a.HOST = u.Host), ''))"
 	}
 	statements := []string{
@@ -273,7 +275,9 @@ func (m mysql) inventory(_ []schema, passwords ...proof) wire.Step {
 		if m.kind == MySQL {
 			from, has = "information_schema.USER_ATTRIBUTES", fmt.Sprintf("ATTRIBUTE ->> '$.hostler' <=> '%x'", p.user.salt)
 		}
-		statements = append(statements, fmt.Sprintf("SELECT 'password', HEX(USER), HEX(HOST) FROM %s WHERE USER = %s AND HOST = %s AND %s", from, m.literal(p.user.name.text), m.literal(p.user.host), has))
+		statements = append(statements,
+			fmt.Sprintf("SELECT 'password', HEX(USER), HEX(HOST) FROM %s WHERE USER = %s AND HOST = %s AND %s", from, m.literal(p.user.name.text),
+				m.literal(p.user.host), has))
 	}
 	return wire.Step{Name: "list databases and accounts", Exec: m.run(statements...)}
 }

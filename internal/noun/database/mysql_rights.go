@@ -22,14 +22,16 @@ func (m mysql) rights() []string {
 		"SELECT 'right', " + who + ", HEX(p.TABLE_SCHEMA), '', HEX(p.PRIVILEGE_TYPE)" + grantable + from("SCHEMA_PRIVILEGES"),
 		"SELECT 'right', " + who + ", HEX(p.TABLE_SCHEMA), HEX(p.TABLE_NAME), HEX(p.PRIVILEGE_TYPE)" + grantable + from("TABLE_PRIVILEGES"),
 		"SELECT 'right', " + who + ", HEX(p.TABLE_SCHEMA), HEX(p.TABLE_NAME), HEX(p.PRIVILEGE_TYPE)" + grantable + from("COLUMN_PRIVILEGES"),
-		"SELECT 'right', HEX(User), HEX(Host), HEX(Db), HEX(Routine_name), HEX(UPPER(Proc_priv)), IF(FIND_IN_SET('Grant', Proc_priv), 'grant', 'plain') FROM mysql.procs_priv",
+		"SELECT 'right', HEX(User), HEX(Host), HEX(Db), HEX(Routine_name), HEX(UPPER(Proc_priv)), IF(FIND_IN_SET('Grant', Proc_priv), 'grant', 'plain') " +
+			"FROM mysql.procs_priv",
 		"SELECT 'right', " + who + ", '', '', HEX(" + m.literal(locked) + "), 'plain' FROM mysql.user u WHERE " + m.locked("u.User", "u.Host"),
 	}
 	out = append(out, m.publicRights()...)
 	if m.kind == MySQL {
 		return append(out, "SELECT 'right', HEX(TO_USER), HEX(TO_HOST), '', '', HEX(FROM_USER), IF(WITH_ADMIN_OPTION = 'Y', 'grant', 'plain') FROM mysql.role_edges")
 	}
-	return append(out, "SELECT 'right', HEX(User), HEX(Host), '', '', HEX(Role), IF(Admin_option = 'Y', 'grant', 'plain') FROM mysql.roles_mapping WHERE Host <> ''")
+	return append(out, "SELECT 'right', HEX(User), HEX(Host), '', '', HEX(Role), IF(Admin_option = 'Y', 'grant', 'plain') FROM mysql.roles_mapping WHERE "+
+		"Host <> ''")
 }
 
 // locked is true for an account that can't log in.
@@ -62,7 +64,8 @@ func (m mysql) wide(a allowed) string {
 		routines = " OR TRUE"
 	}
 	return strings.Join([]string{
-		fmt.Sprintf("EXISTS (SELECT 1 FROM information_schema.USER_PRIVILEGES WHERE BINARY GRANTEE = BINARY %s AND (IS_GRANTABLE = 'YES' OR PRIVILEGE_TYPE <> 'USAGE'))", m.grantee(a.user)),
+		fmt.Sprintf("EXISTS (SELECT 1 FROM information_schema.USER_PRIVILEGES WHERE BINARY GRANTEE = BINARY %s AND (IS_GRANTABLE = 'YES' OR PRIVILEGE_TYPE "+
+			"<> 'USAGE'))", m.grantee(a.user)),
 		within("SCHEMA_PRIVILEGES", m.inBinary(patterns)), within("TABLE_PRIVILEGES", owned), within("COLUMN_PRIVILEGES", owned),
 		fmt.Sprintf("EXISTS (SELECT 1 FROM mysql.procs_priv WHERE User = %s AND Host = %s AND (FIND_IN_SET('Grant', Proc_priv) OR Db NOT IN %s%s))",
 			m.literal(a.user.name.text), m.literal(a.user.host), owned, routines),

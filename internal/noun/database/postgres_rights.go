@@ -26,11 +26,13 @@ func (p postgres) rights(hex func(string) string) []string {
 		who("u")+"'', '', "+hex(p.literal(locked))+", 'plain' FROM pg_roles u WHERE NOT u.rolcanlogin AND "+p.account("u"),
 		who("u")+"'', '', "+hex("r.rolname")+", CASE WHEN m.admin_option THEN 'grant' ELSE 'plain' END FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid"+
 			" JOIN pg_roles u ON u.oid = m.member WHERE "+known+" AND (m.admin_option OR NOT starts_with(r.rolname::text, "+p.literal(ours)+"))",
-		who("u")+hex("d.datname")+", '', "+hex("'rights on ' || count(*) || CASE count(*) WHEN 1 THEN ' object' ELSE ' objects' END")+", 'plain' FROM pg_shdepend s JOIN pg_roles u ON u.oid = s.refobjid"+
+		who("u")+hex("d.datname")+", '', "+hex("'rights on ' || count(*) || CASE count(*) WHEN 1 THEN ' object' ELSE ' objects' END")+
+			", 'plain' FROM pg_shdepend s JOIN pg_roles u ON u.oid = s.refobjid"+
 			" JOIN pg_database d ON d.oid = CASE WHEN s.dbid = 0 THEN s.objid ELSE s.dbid END WHERE s.refclassid = 'pg_authid'::regclass AND s.deptype = 'a'"+
 			" AND (s.dbid <> 0 OR s.classid = 'pg_database'::regclass) AND "+known+" GROUP BY u.rolname, d.datname",
 		"SELECT 'open', "+hex("datname")+" FROM pg_database WHERE EXISTS (SELECT FROM aclexplode(coalesce(datacl, acldefault('d', datdba))) WHERE grantee = 0)",
-		"SELECT 'enters', "+hex("r.rolname")+" FROM pg_roles r JOIN pg_database d ON EXISTS (SELECT FROM aclexplode(d.datacl) WHERE grantee = r.oid AND privilege_type = 'CONNECT')"+
+		"SELECT 'enters', "+hex("r.rolname")+
+			" FROM pg_roles r JOIN pg_database d ON EXISTS (SELECT FROM aclexplode(d.datacl) WHERE grantee = r.oid AND privilege_type = 'CONNECT')"+
 			" WHERE starts_with(r.rolname::text, "+p.literal(ours+"ro_")+")",
 	)
 }
@@ -72,7 +74,8 @@ func (p postgres) restore(accounts []allowed, all []schema) []wire.Step {
 		}
 		if !d.adopted {
 			statements = append(statements,
-				p.when(fmt.Sprintf("EXISTS (SELECT FROM pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba))) WHERE datname = %s AND grantee = 0)", p.literal(d.name.text)),
+				p.when(fmt.Sprintf("EXISTS (SELECT FROM pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba))) WHERE datname = %s AND grantee = 0)",
+					p.literal(d.name.text)),
 					"REVOKE ALL ON DATABASE "+name+" FROM PUBLIC"),
 				p.when(p.hasDatabase(d)+" AND "+p.hasRole(reader), "GRANT CONNECT ON DATABASE "+name+" TO "+p.quoted(reader)))
 		}
@@ -116,7 +119,8 @@ func (p postgres) restore(accounts []allowed, all []schema) []wire.Step {
 func (p postgres) ownRights(accounts []allowed, d schema) []string {
 	var out []string
 	if !d.adopted {
-		out = append(out, p.do("there boolean := EXISTS (SELECT FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'public' AND grantee = 0 AND privilege_type = 'CREATE')",
+		out = append(out, p.do("there boolean := EXISTS (SELECT FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'public' AND grantee = 0 AND "+
+			"privilege_type = 'CREATE')",
 			"IF there THEN\nREVOKE CREATE ON SCHEMA public FROM PUBLIC;\nEND IF"))
 	}
 	for _, a := range accounts {
@@ -124,7 +128,8 @@ func (p postgres) ownRights(accounts []allowed, d schema) []string {
 			continue
 		}
 		role := p.quoted(a.user.name.text)
-		out = append(out, p.do("there boolean := EXISTS (SELECT FROM pg_shdepend s JOIN pg_roles u ON u.oid = s.refobjid WHERE s.refclassid = 'pg_authid'::regclass AND s.deptype = 'a'"+
+		out = append(out, p.do("there boolean := EXISTS (SELECT FROM pg_shdepend s JOIN pg_roles u ON u.oid = s.refobjid WHERE s.refclassid = "+
+			"'pg_authid'::regclass AND s.deptype = 'a'"+
 			" AND u.rolname = "+p.literal(a.user.name.text)+" AND (s.dbid = (SELECT oid FROM pg_database WHERE datname = current_database())"+
 			" OR s.classid = 'pg_database'::regclass AND s.objid = (SELECT oid FROM pg_database WHERE datname = current_database())))",
 			"IF there THEN\nREASSIGN OWNED BY "+role+" TO "+p.quoted(p.owner(d))+";\nDROP OWNED BY "+role+";\nEND IF"))

@@ -25,7 +25,8 @@ const everything = "rights in the whole engine"
 // publicRights print what MariaDB and MySQL store of everyone's rights apart from those of accounts.
 func (m mysql) publicRights() []string {
 	out := []string{
-		"SELECT DISTINCT 'right', '', HEX(Host), HEX(Db), '', HEX('rights'), 'plain' FROM mysql.db d WHERE User = '' AND NOT EXISTS (SELECT 1 FROM mysql.user u WHERE u.User = '' AND u.Host = d.Host)",
+		"SELECT DISTINCT 'right', '', HEX(Host), HEX(Db), '', HEX('rights'), 'plain' FROM mysql.db d WHERE User = '' AND NOT EXISTS (SELECT 1 FROM " +
+			"mysql.user u WHERE u.User = '' AND u.Host = d.Host)",
 	}
 	if m.kind == MySQL {
 		return append(out, "SELECT 'right', HEX("+m.literal(public)+
@@ -33,7 +34,8 @@ func (m mysql) publicRights() []string {
 	}
 	return append(out,
 		fmt.Sprintf("SELECT 'right', HEX(User), '', '', '', HEX(%s), 'plain' FROM mysql.global_priv WHERE %s", m.literal(everything), m.publicGlobal()),
-		fmt.Sprintf("SELECT 'right', HEX(User), '', '', '', HEX(Role), IF(Admin_option = 'Y', 'grant', 'plain') FROM mysql.roles_mapping WHERE Host = '' AND User = %s", m.literal(public)))
+		fmt.Sprintf("SELECT 'right', HEX(User), '', '', '', HEX(Role), IF(Admin_option = 'Y', 'grant', 'plain') FROM mysql.roles_mapping WHERE Host = '' "+
+			"AND User = %s", m.literal(public)))
 }
 
 func (m mysql) publicGlobal() string {
@@ -226,7 +228,8 @@ func (p postgres) inPublic(within []schema, hex func(string) string) (out []stri
 			said+hex("'CREATE on schema ' || o.nspname")+" FROM pg_namespace o, aclexplode(o.nspacl) x WHERE x.grantee = 0 AND x.privilege_type = 'CREATE'"+
 				" AND o.nspname NOT LIKE 'pg\\_%' AND o.nspname <> 'information_schema'"+apart("pg_namespace"),
 			said+hex("x.privilege_type || ' on ' || count(DISTINCT o.oid) || CASE count(DISTINCT o.oid) WHEN 1 THEN ' object' ELSE ' objects' END")+
-				" FROM (SELECT oid, relnamespace, relacl AS acl FROM pg_class UNION ALL SELECT c.oid, c.relnamespace, a.attacl FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid) o"+
+				" FROM (SELECT oid, relnamespace, relacl AS acl FROM pg_class UNION ALL SELECT c.oid, c.relnamespace, a.attacl FROM pg_attribute a JOIN pg_class "+
+				"c ON c.oid = a.attrelid) o"+
 				" JOIN pg_namespace n ON n.oid = o.relnamespace, aclexplode(o.acl) x WHERE x.grantee = 0 AND x.privilege_type <> 'SELECT'"+theirs+apart("pg_class")+
 				" GROUP BY x.privilege_type",
 			said+hex("x.privilege_type || ' on what ' || pg_get_userbyid(a.defaclrole) || ' creates'")+" FROM pg_default_acl a, aclexplode(a.defaclacl) x"+

@@ -106,8 +106,10 @@ func planted(database string) string {
 	f("pg_get_userbyid(a oid)", "name", "'postgres'::name")
 	f("current_database()", "name", "'"+database+"'::name")
 	f("shobj_description(a oid, b name)", "text", "''::text")
-	b.WriteString("CREATE VIEW evil.pg_roles AS SELECT *, evil.current_database() AS taken FROM pg_catalog.pg_roles; CREATE VIEW evil.pg_database AS SELECT *, evil.current_database() AS taken FROM pg_catalog.pg_database; ")
-	b.WriteString("CREATE VIEW evil.pg_namespace AS SELECT *, evil.current_database() AS taken FROM pg_catalog.pg_namespace; GRANT USAGE ON SCHEMA evil TO PUBLIC; ")
+	b.WriteString("CREATE VIEW evil.pg_roles AS SELECT *, evil.current_database() AS taken FROM pg_catalog.pg_roles; CREATE VIEW evil.pg_database AS " +
+		"SELECT *, evil.current_database() AS taken FROM pg_catalog.pg_database; ")
+	b.WriteString("CREATE VIEW evil.pg_namespace AS SELECT *, evil.current_database() AS taken FROM pg_catalog.pg_namespace; GRANT USAGE ON SCHEMA evil " +
+		"TO PUBLIC; ")
 	fmt.Fprintf(&b, "ALTER DATABASE %s SET search_path = evil, pg_catalog, public; ALTER DATABASE %s SET standard_conforming_strings = off; ", database, database)
 	return b.String()
 }
@@ -148,12 +150,15 @@ func TestDeletedUserLeavesAFunctionToTheAdministrator(t *testing.T) {
 	one, two := user{id: 11, name: Account{"one"}, host: anywhere}, user{id: 12, name: Account{"two"}, host: anywhere}
 	s.does(e.createUser(one, "secret", []schema{found})...)
 	s.does(e.createUser(two, "secret", []schema{found})...)
-	s.as("one", "found", "SET ROLE none; CREATE FUNCTION public.deed() RETURNS void SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'ALTER ROLE two SUPERUSER'; END $$; CREATE TABLE public.left_behind (a int)")
+	s.as("one", "found", "SET ROLE none; CREATE FUNCTION public.deed() RETURNS void SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'ALTER ROLE "+
+		"two SUPERUSER'; END $$; CREATE TABLE public.left_behind (a int)")
 	s.does(e.dropUser(one, []schema{found}, nil)...)
 	if out, err := s.psql(nil, []string{"psql", "-XAtq", "-U", "two", "-d", "found", "-c", "SELECT public.deed()"}, ""); err == nil {
 		t.Errorf("the function of who is gone runs: %s", out)
 	}
-	if got := s.as("postgres", "found", "SELECT string_agg(DISTINCT pg_get_userbyid(o), ' ') FROM (SELECT proowner FROM pg_proc WHERE proname = 'deed' UNION SELECT relowner FROM pg_class WHERE relname = 'left_behind') x (o)"); got != "hostler_rw_7" {
+	if got := s.as("postgres", "found",
+		"SELECT string_agg(DISTINCT pg_get_userbyid(o), ' ') FROM (SELECT proowner FROM pg_proc WHERE proname = 'deed' UNION SELECT relowner FROM pg_class "+
+			"WHERE relname = 'left_behind') x (o)"); got != "hostler_rw_7" {
 		t.Errorf("what was left belongs to %s", got)
 	}
 	if got := s.as("postgres", "found", "SELECT rolsuper FROM pg_roles WHERE rolname = 'two'"); got != "f" {

@@ -81,7 +81,8 @@ func (r Readers) Concerns(ctx context.Context, l concern.Look) ([]concern.Item, 
 	for _, h := range shown {
 		at := place{h.UserID, sites[h.SiteID].ServerID}
 		if _, asked := holds[at]; !asked {
-			if holds[at], err = r.Rights.Holds(ctx, l.Read, sites[h.SiteID].OrganizationID, at.user, at.server, access.ServerView, access.SiteManageDeploys); err != nil {
+			if holds[at], err = r.Rights.Holds(ctx, l.Read, sites[h.SiteID].OrganizationID, at.user, at.server, access.ServerView,
+				access.SiteManageDeploys); err != nil {
 				return nil, err
 			}
 		}

@@ -150,7 +150,8 @@ func TestWhatIsServedIsLookedAt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, late := s.Env["HOSTLER_SERVED_DIRECTORY"], s.Env["HOSTLER_BUILDS_LATE"]; got != c.want || late != c.late || (len(s.Verify) > 0) != (in.Deployment.TargetRelease == "") {
+			if got, late := s.Env["HOSTLER_SERVED_DIRECTORY"], s.Env["HOSTLER_BUILDS_LATE"]; got != c.want || late != c.late ||
+				(len(s.Verify) > 0) != (in.Deployment.TargetRelease == "") {
 				t.Errorf("looked at is %q, late %q, by %v", got, late, s.Verify)
 			}
 		})
@@ -161,8 +162,9 @@ func TestWhatIsServedIsLookedAt(t *testing.T) {
 func TestHealthCheckKnowsTheMaintenancePage(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[string]string{
-		sitetype.Laravel: "/home/shop/shop.example.com/current/backend/storage/framework/down", sitetype.Statamic: "/home/shop/shop.example.com/current/backend/storage/framework/down",
-		sitetype.PHP: "", sitetype.Symfony: "",
+		sitetype.Laravel:  "/home/shop/shop.example.com/current/backend/storage/framework/down",
+		sitetype.Statamic: "/home/shop/shop.example.com/current/backend/storage/framework/down",
+		sitetype.PHP:      "", sitetype.Symfony: "",
 	} {
 		in := input("make\n", true)
 		in.Site.Type, in.Site.RootDirectory, in.Project.HealthcheckURL = kind, new("/backend"), new("https://shop.example.com/up")

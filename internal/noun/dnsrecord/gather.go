@@ -36,7 +36,8 @@ const gatherWithin = 30 * time.Second
 
 // gather reads what a plan is computed from: the rows, and what the provider has. Without names it is for a removal.
 func (s *Store) gather(ctx context.Context, q *query.Granted, at subject, wants []Want, named []string) (Input, error) {
-	in := Input{Wants: wants, Zones: map[string]dns.Zone{}, Live: map[string][]dns.Record{}, Holders: map[string]string{}, Named: named, Delegations: map[string]string{}}
+	in := Input{Wants: wants, Zones: map[string]dns.Zone{}, Live: map[string][]dns.Record{}, Holders: map[string]string{}, Named: named,
+		Delegations: map[string]string{}}
 	var err error
 	if in.Own, err = q.ListDomainDNSRecords(ctx, at.domain); err != nil {
 		return in, fmt.Errorf("list DNS records of domain %d: %w", at.domain.ID, err)

@@ -108,10 +108,12 @@ func (o *Operations) Register() {
 		Description: "The state of the records, at the provider and from outside, is that of the last check.",
 	}, o.Domains.InPath, o.show)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.dns.plan.show", Method: http.MethodGet, Path: single + "/plan", Tag: tag, Mode: api.Sync, Permissions: meta, Extension: true,
+		ID: "organizations.servers.sites.domains.dns.plan.show", Method: http.MethodGet, Path: single + "/plan", Tag: tag, Mode: api.Sync,
+		Permissions: meta, Extension: true,
 		Conflict: true, Invalid: true, RateLimit: api.CommandRateLimit,
 		Summary: "Preview the DNS records of a domain",
-		Description: "Reads what the DNS provider has, and returns what would be done for the domain's names to lead to its server, or to the load balancer in front " +
+		Description: "Reads what the DNS provider has, and returns what would be done for the domain's names to lead to its server, or to the load balancer " +
+			"in front " +
 			"of it. Nothing is changed.",
 		Query: []api.Param{
 			{Name: "dns_provider_id", Type: "integer", Description: "The DNS provider; may be left out where it keeps the records of the domain already."},
@@ -123,19 +125,22 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.domains.dns.store", Method: http.MethodPost, Path: single, Tag: tag, Mode: api.Async, Permissions: meta, Extension: true,
 		Status: http.StatusAccepted, Conflict: true, RateLimit: api.CommandRateLimit,
 		Summary: "Create the DNS records of a domain",
-		Description: "Carries out a plan. Records that Hostler did not make, or that were changed manually, are changed only if replace names them. Afterwards the records " +
+		Description: "Carries out a plan. Records that Hostler did not make, or that were changed manually, are changed only if replace names them. " +
+			"Afterwards the records " +
 			"follow when the server's address changes, a load balancer comes in front of it, or the domain gets other names.",
 	}, o.Domains.InPath, o.checkStore, o.store)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.dns.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: meta, Extension: true,
 		Status: http.StatusNoContent, Conflict: true,
 		Summary: "Remove the DNS records of a domain",
-		Description: "Removes the records that Hostler made, as far as they are as it made them. With keep, they stay at the provider, and Hostler no longer changes " +
+		Description: "Removes the records that Hostler made, as far as they are as it made them. With keep, they stay at the provider, and Hostler no " +
+			"longer changes " +
 			"them. The records of a deleted domain are removed as well.",
 		Query: []api.Param{{Name: "keep", Type: "boolean", Description: "Whether the records stay at the provider."}},
 	}, o.Domains.InPath, o.destroy)
 	api.Do(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.dns.check.store", Method: http.MethodPost, Path: single + "/check", Tag: tag, Mode: api.Sync, Permissions: meta, Extension: true,
+		ID: "organizations.servers.sites.domains.dns.check.store", Method: http.MethodPost, Path: single + "/check", Tag: tag, Mode: api.Sync,
+		Permissions: meta, Extension: true,
 		Status: http.StatusOK, Conflict: true, RateLimit: api.CommandRateLimit,
 		Summary: "Check the DNS records of a domain",
 		Description: "Asks the DNS provider, the nameservers of the zone and a resolver for the records that Hostler made. They are also checked every hour, and " +

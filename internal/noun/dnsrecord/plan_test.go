@@ -71,36 +71,45 @@ func TestPlanGolden(t *testing.T) {
 	t.Parallel()
 	made := []query.DNSRecord{own("1", dns.A, "example.com", v4), own("2", dns.A, "www.example.com", v4)}
 	for name, in := range map[string]Input{
-		"nothing-there":                 {Wants: domainAt(v4, v6)},
-		"made":                          {Wants: domainAt(v4, ""), Own: made, Live: at(rec("1", dns.A, "example.com", v4), rec("2", dns.A, "www.example.com", v4))},
-		"there-already":                 {Wants: domainAt(v4, ""), Live: at(rec("8", dns.A, "example.com", v4))},
-		"moved":                         {Wants: domainAt("198.51.100.1", ""), Own: made, Live: at(rec("1", dns.A, "example.com", v4), rec("2", dns.A, "www.example.com", v4))},
-		"moved-sets":                    {Wants: domainAt("198.51.100.1", "")[:2], Own: []query.DNSRecord{own("", dns.A, "example.com", v4)}, Live: at(rec("", dns.A, "example.com", v4))},
-		"no-longer-www":                 {Wants: domainAt(v4, "")[:2], Own: made, Live: at(rec("1", dns.A, "example.com", v4), rec("2", dns.A, "www.example.com", v4))},
-		"crashed-before-the-answer":     {Wants: domainAt(v4, "")[:2], Own: []query.DNSRecord{own("", dns.A, "example.com", v4)}, Live: at(rec("1", dns.A, "example.com", v4))},
+		"nothing-there": {Wants: domainAt(v4, v6)},
+		"made":          {Wants: domainAt(v4, ""), Own: made, Live: at(rec("1", dns.A, "example.com", v4), rec("2", dns.A, "www.example.com", v4))},
+		"there-already": {Wants: domainAt(v4, ""), Live: at(rec("8", dns.A, "example.com", v4))},
+		"moved": {Wants: domainAt("198.51.100.1", ""), Own: made,
+			Live: at(rec("1", dns.A, "example.com", v4), rec("2", dns.A, "www.example.com", v4))},
+		"moved-sets": {Wants: domainAt("198.51.100.1", "")[:2], Own: []query.DNSRecord{own("", dns.A, "example.com", v4)},
+			Live: at(rec("", dns.A, "example.com", v4))},
+		"no-longer-www": {Wants: domainAt(v4, "")[:2], Own: made,
+			Live: at(rec("1", dns.A, "example.com", v4), rec("2", dns.A, "www.example.com", v4))},
+		"crashed-before-the-answer": {Wants: domainAt(v4, "")[:2], Own: []query.DNSRecord{own("", dns.A, "example.com", v4)},
+			Live: at(rec("1", dns.A, "example.com", v4))},
 		"www-is-an-alias-of-the-domain": {Wants: domainAt(v4, v6), Live: at(rec("3", dns.CNAME, "www.example.com", "example.com"))},
 		// kubernetes-sigs/external-dns#1165, #2820: an address is refused beside an alias, and deleting it afterwards left nothing.
-		"alias-elsewhere":       {Wants: domainAt(v4, ""), Live: at(rec("3", dns.CNAME, "www.example.com", "shop.example.net"))},
-		"alias-elsewhere-named": {Wants: domainAt(v4, ""), Live: at(rec("3", dns.CNAME, "www.example.com", "shop.example.net")), Named: []string{"CNAME www.example.com"}},
+		"alias-elsewhere": {Wants: domainAt(v4, ""), Live: at(rec("3", dns.CNAME, "www.example.com", "shop.example.net"))},
+		"alias-elsewhere-named": {Wants: domainAt(v4, ""), Live: at(rec("3", dns.CNAME, "www.example.com", "shop.example.net")),
+			Named: []string{"CNAME www.example.com"}},
 		// kubernetes-sigs/external-dns#3706, #2410: a record of others was taken over.
 		"of-others": {Wants: domainAt(v4, ""), Live: at(rec("9", dns.A, "example.com", "192.0.2.9"))},
 		"of-others-named": {
 			Wants: domainAt(v4, ""), Live: at(rec("9", dns.A, "example.com", "192.0.2.9"), rec("10", dns.A, "example.com", "192.0.2.10")),
 			Named: []string{"A example.com"},
 		},
-		"another-name-is-named": {Wants: domainAt(v4, ""), Live: at(rec("9", dns.A, "example.com", "192.0.2.9")), Named: []string{"A www.example.com", "AAAA example.com"}},
+		"another-name-is-named": {Wants: domainAt(v4, ""), Live: at(rec("9", dns.A, "example.com", "192.0.2.9")),
+			Named: []string{"A www.example.com", "AAAA example.com"}},
 		// kubernetes-sigs/external-dns#2125: a change manually was reverted, by way of no record at all.
 		"changed-by-hand":       {Wants: domainAt(v4, ""), Own: made, Live: at(rec("1", dns.A, "example.com", "192.0.2.9"), rec("2", dns.A, "www.example.com", v4))},
 		"changed-by-hand-named": {Wants: domainAt(v4, ""), Own: made, Live: at(rec("1", dns.A, "example.com", "192.0.2.9")), Named: []string{"A example.com"}},
 		"removed-by-hand":       {Wants: domainAt(v4, ""), Own: made, Live: at(rec("2", dns.A, "www.example.com", v4))},
 		// mholt/caddy-dynamicdns#96: an AAAA of before stayed, and half of the visitors went there.
-		"no-ipv6-any-longer":  {Wants: domainAt(v4, "")[:2], Own: []query.DNSRecord{own("5", dns.AAAA, "example.com", v6)}, Live: at(rec("5", dns.AAAA, "example.com", v6))},
-		"ipv6-of-others":      {Wants: domainAt(v4, "")[:2], Live: at(rec("6", dns.AAAA, "example.com", "2001:db8::99"))},
-		"beside-others":       {Wants: domainAt(v4, "")[:2], Live: at(rec("7", dns.A, "example.com", v4), rec("8", dns.A, "example.com", "192.0.2.9"))},
-		"kept-for-another":    {Wants: domainAt(v4, "")[:2], Holders: map[string]string{"A example.com": "the site shop on this server"}},
-		"taken-over":          {Wants: domainAt(v4, "")[:2], Holders: map[string]string{"A example.com": "a site"}, Named: []string{"A example.com"}, Live: at(rec("1", dns.A, "example.com", "192.0.2.9"))},
-		"delegated-elsewhere": {Wants: domainAt(v4, "")[2:], Zones: map[string]dns.Zone{"www.example.com": {Name: "example.com"}}, Delegations: map[string]string{"www.example.com": "www.example.com"}},
-		"wildcard":            {Wants: []Want{{"example.com", dns.A, v4}, {"*.example.com", dns.A, v4}}, Live: at(rec("1", dns.A, "*.example.com", v4))},
+		"no-ipv6-any-longer": {Wants: domainAt(v4, "")[:2], Own: []query.DNSRecord{own("5", dns.AAAA, "example.com", v6)},
+			Live: at(rec("5", dns.AAAA, "example.com", v6))},
+		"ipv6-of-others":   {Wants: domainAt(v4, "")[:2], Live: at(rec("6", dns.AAAA, "example.com", "2001:db8::99"))},
+		"beside-others":    {Wants: domainAt(v4, "")[:2], Live: at(rec("7", dns.A, "example.com", v4), rec("8", dns.A, "example.com", "192.0.2.9"))},
+		"kept-for-another": {Wants: domainAt(v4, "")[:2], Holders: map[string]string{"A example.com": "the site shop on this server"}},
+		"taken-over": {Wants: domainAt(v4, "")[:2], Holders: map[string]string{"A example.com": "a site"}, Named: []string{"A example.com"},
+			Live: at(rec("1", dns.A, "example.com", "192.0.2.9"))},
+		"delegated-elsewhere": {Wants: domainAt(v4, "")[2:], Zones: map[string]dns.Zone{"www.example.com": {Name: "example.com"}},
+			Delegations: map[string]string{"www.example.com": "www.example.com"}},
+		"wildcard": {Wants: []Want{{"example.com", dns.A, v4}, {"*.example.com", dns.A, v4}}, Live: at(rec("1", dns.A, "*.example.com", v4))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -162,8 +171,9 @@ func TestAddresses(t *testing.T) {
 		want    [2]string
 		refused string
 	}{
-		"public":                    {address: "93.184.216.34", facts: []string{"93.184.216.34"}, want: [2]string{"93.184.216.34", ""}},
-		"both":                      {address: "93.184.216.34", facts: []string{"fe80::1", "fdb2:2c26::1", "2606:2800:220:1::1", "2606:2800:220:1::2"}, want: [2]string{"93.184.216.34", "2606:2800:220:1::1"}},
+		"public": {address: "93.184.216.34", facts: []string{"93.184.216.34"}, want: [2]string{"93.184.216.34", ""}},
+		"both": {address: "93.184.216.34", facts: []string{"fe80::1", "fdb2:2c26::1", "2606:2800:220:1::1", "2606:2800:220:1::2"},
+			want: [2]string{"93.184.216.34", "2606:2800:220:1::1"}},
 		"IPv6 alone":                {address: "2606:2800:220:1::1", facts: []string{"10.0.0.5"}, want: [2]string{"", "2606:2800:220:1::1"}},
 		"reached through a network": {address: "10.0.0.5", facts: []string{"10.0.0.5", "93.184.216.34"}, want: [2]string{"93.184.216.34", ""}},
 		"private":                   {address: "10.0.0.5", facts: []string{"10.0.0.5"}, refused: "is private"},

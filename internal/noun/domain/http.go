@@ -99,26 +99,30 @@ func (o *Operations) Register() {
 	const single = many + "/{domainRecord}"
 	meta := []access.Permission{access.SiteMeta}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: meta, Summary: "List the domains of a site",
+		ID: "organizations.servers.sites.domains.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: meta,
+		Summary: "List the domains of a site",
 		Filters: []api.Filter{{Name: "status", Enum: []string{
 			"pending", StatusConnecting, StatusEnabled, StatusRemoving, "securing", StatusUpdating,
 			StatusDisabling, StatusDisabled, StatusEnabling,
 		}}, {Name: "type", Enum: []string{Primary, Alias}}}, Sorts: []string{"name", "created_at"},
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.domains.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: meta,
+		Status:      http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Add a domain to a site",
 		Description: "Each domain has its own vhost and certificates. A name can be used once per server.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: meta, Summary: "Get a domain",
+		ID: "organizations.servers.sites.domains.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: meta,
+		Summary: "Get a domain",
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.update", Method: http.MethodPatch, Path: single, Tag: "Sites", Mode: api.Async, Permissions: meta,
 		ChangesHost: true, Conflict: true, Summary: "Update the policies of a domain",
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusNoContent,
+		ID: "organizations.servers.sites.domains.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: meta,
+		Status:      http.StatusNoContent,
 		ChangesHost: true, Conflict: true, Summary: "Delete a domain",
 		Description: "The primary domain can't be deleted. The status of a domain is removing until the server confirms.",
 	}, o.InPath, o.destroy)

@@ -76,13 +76,15 @@ func sealedAt(id int64, column string) secret.Place {
 func (o *Operations) Register() {
 	const path = "/orgs/{organization}/servers/{server}/sites/{site}/environment"
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.environment.show", Method: http.MethodGet, Path: path, Tag: "Sites", Mode: api.Sync, Permissions: []access.Permission{access.ServerView, access.SiteManageEnvironment},
+		ID: "organizations.servers.sites.environment.show", Method: http.MethodGet, Path: path, Tag: "Sites", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerView, access.SiteManageEnvironment},
 		Summary:     "Get a site's environment",
 		Description: "Returns the .env file as last written, or about to be written, by Hostler. A version that could not be written is not shown.",
 	}, o.Sites.InPath, o.show)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.environment.update", Method: http.MethodPut, Path: path, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteManageEnvironment},
-		Status: http.StatusAccepted, Summary: "Replace a site's environment",
+		ID: "organizations.servers.sites.environment.update", Method: http.MethodPut, Path: path, Tag: "Sites", Mode: api.Async,
+		Permissions: []access.Permission{access.SiteManageEnvironment},
+		Status:      http.StatusAccepted, Summary: "Replace a site's environment",
 		Description: "Only the site's user can read the file. All releases share it, including the live one. If the application can't be refreshed, the previous " +
 			"file is restored.",
 	}, o.Sites.InPath, o.update)

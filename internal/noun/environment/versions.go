@@ -51,7 +51,8 @@ func (o *Operations) registerVersions(path string) {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.environment.versions.index", Method: http.MethodGet, Path: path +
 			"/versions", Tag: "Sites", Mode: api.Sync, Permissions: view, Extension: true,
-		Summary: "List versions of a site's environment", Description: fmt.Sprintf("Lists the versions that were written through Hostler, at most %d.", maxVersions), Sorts: []string{"created_at"},
+		Summary:     "List versions of a site's environment",
+		Description: fmt.Sprintf("Lists the versions that were written through Hostler, at most %d.", maxVersions), Sorts: []string{"created_at"},
 	}, o.Sites.InPath, o.versions)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.environment.versions.show", Method: http.MethodGet, Path: path +

@@ -71,7 +71,8 @@ func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/servers/{server}/firewall-rules", "/orgs/{organization}/servers/{server}/firewall-rules/{rule}"
 	network := []access.Permission{access.ServerManageNetwork}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.firewall-rules.index", Method: http.MethodGet, Path: many, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "List firewall rules",
+		ID: "organizations.servers.firewall-rules.index", Method: http.MethodGet, Path: many, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network,
+		Summary: "List firewall rules",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}, {Name: "ip_address", Text: true}, {Name: "type"}, {Name: "port"}},
 		Sorts:   []string{"created_at", "updated_at"},
 	}, o.Load, o.Index)
@@ -81,7 +82,8 @@ func (o *Operations) Register() {
 		Description: "Deny rules come before allow rules, newest first. A rule that would lock Hostler out is rejected.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.firewall-rules.show", Method: http.MethodGet, Path: single, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "Get a firewall rule",
+		ID: "organizations.servers.firewall-rules.show", Method: http.MethodGet, Path: single, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network,
+		Summary: "Get a firewall rule",
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.update", Method: http.MethodPut, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,

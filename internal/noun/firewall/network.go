@@ -74,8 +74,9 @@ func (n *NetworkOperations) Register() {
 		Description: "Lists the servers that can reach this server at its private address. Peers that the caller can't see are omitted.",
 	}, n.Servers.InPath, n.show)
 	api.WriteEmpty(n.Router, api.Operation{
-		ID: "organizations.servers.network.update", Method: http.MethodPut, Path: path, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerManageNetwork},
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Replace the peers of a server",
+		ID: "organizations.servers.network.update", Method: http.MethodPut, Path: path, Tag: tag, Mode: api.Async,
+		Permissions: []access.Permission{access.ServerManageNetwork},
+		Status:      http.StatusAccepted, ChangesHost: true, Summary: "Replace the peers of a server",
 		Description: "A server and its peers can reach each other's private address on every port, unless a rule denies it. Both firewalls change, so the " +
 			"permission is required on both servers. Peers that the caller can't see are unchanged.",
 	}, n.Servers.InPath, n.update)

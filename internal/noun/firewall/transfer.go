@@ -30,7 +30,8 @@ func Transfers(ctx context.Context, l transfer.Look) ([]transfer.Item, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, transfer.Item{Effect: transfer.Blocks, Type: "servers", Name: name, Text: "The two servers are in a network together. Disconnect them first."})
+		out = append(out, transfer.Item{Effect: transfer.Blocks, Type: "servers", Name: name,
+			Text: "The two servers are in a network together. Disconnect them first."})
 	}
 	return out, nil
 }

@@ -46,22 +46,27 @@ func (o *Operations) Register() {
 	const single = many + "/{heartbeat}"
 	view, manage := []access.Permission{access.ServerView}, []access.Permission{access.SiteManageHeartbeats}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.heartbeats.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List heartbeats",
+		ID: "organizations.servers.sites.heartbeats.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view,
+		Summary: "List heartbeats",
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.heartbeats.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: manage, Summary: "Create a heartbeat",
+		ID: "organizations.servers.sites.heartbeats.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: manage,
+		Summary: "Create a heartbeat",
 		Description: "The heartbeat's address must be called at least as often as its frequency says. After the first call, a longer silence than the frequency " +
 			"and the grace period is reported as an event.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.heartbeats.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a heartbeat",
+		ID: "organizations.servers.sites.heartbeats.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: view,
+		Summary: "Get a heartbeat",
 	}, o.inPath, o.show)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.heartbeats.update", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: manage, Summary: "Update a heartbeat",
+		ID: "organizations.servers.sites.heartbeats.update", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: manage,
+		Summary:     "Update a heartbeat",
 		Description: "The heartbeat's address does not change.",
 	}, o.inPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.heartbeats.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, Summary: "Delete a heartbeat",
+		ID: "organizations.servers.sites.heartbeats.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: manage,
+		Status: http.StatusNoContent, Summary: "Delete a heartbeat",
 	}, o.inPath, o.destroy)
 }
 

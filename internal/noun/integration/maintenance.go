@@ -46,7 +46,8 @@ func (o *Operations) registerMaintenance() {
 		ID:     "organizations.servers.sites.integrations.laravel-maintenance.show",
 		Method: http.MethodGet, Path: prefix + maintenance, Tag: "Integrations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Conflict: true,
-		Summary: "Get a site's maintenance mode", Description: "The state last set through Hostler. Queries the server for what is installed; 409 while it can't be reached.",
+		Summary:     "Get a site's maintenance mode",
+		Description: "The state last set through Hostler. Queries the server for what is installed; 409 while it can't be reached.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[maintenanceResource], error) {
 		has, err := o.Detector.installed(ctx, c.Parent, maintenance)
 		if err != nil {

@@ -75,7 +75,8 @@ func (o *Operations) Register() {
 	const nodes = "/orgs/{organization}/servers/{server}/sites/{site}/load-balancing-nodes"
 	project := []access.Permission{access.SiteManageProject}
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.storeOnBalancer", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/sites/balancer", Tag: "Sites", Mode: api.Async,
+		ID: "organizations.servers.sites.storeOnBalancer", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/sites/balancer",
+		Tag: "Sites", Mode: api.Async,
 		Permissions: []access.Permission{access.SiteCreate}, Status: http.StatusAccepted, ChangesHost: true,
 		Located: true, Summary: "Create a site on a load balancer", Included: o.Printer.Included(),
 		Description: "Defaults: balancer_method round_robin, port 80, weight 1, backup and down false. Without balancing, the site responds with 503 until nodes " +
@@ -115,8 +116,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	}
 	row, err := tx.InsertSite(ctx, query.InsertSiteParams{
 		OrganizationID: c.Parent.OrganizationID, ServerID: c.Parent.Server.ID, Name: domain.String(), Type: sitetype.Balancer,
-		Status: site.StatusInstalling, Wildcards: b.AllowWildcardSubdomains, WWWRedirectType: "none", BalancerMethod: &method, BalancerKeepalive: &b.BalancerKeepaliveMaxConnections,
-		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+		Status: site.StatusInstalling, Wildcards: b.AllowWildcardSubdomains, WWWRedirectType: "none", BalancerMethod: &method,
+		BalancerKeepalive: &b.BalancerKeepaliveMaxConnections,
+		CreatedAt:         tx.Micros(), UpdatedAt: tx.Micros(),
 	})
 	if err != nil {
 		return none, fmt.Errorf("create site: %w", err)

@@ -20,7 +20,8 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	silent, err := db.All[query.Monitor](ctx, l.Rows, "monitors", here, recipient.Waits("(SELECT servers.organization_id FROM servers WHERE servers.id = monitors.server_id)", "monitors.notify"))
+	silent, err := db.All[query.Monitor](ctx,
+		l.Rows, "monitors", here, recipient.Waits("(SELECT servers.organization_id FROM servers WHERE servers.id = monitors.server_id)", "monitors.notify"))
 	rows := slices.Concat(alerting, silent)
 	if err != nil || len(rows) == 0 {
 		return nil, err

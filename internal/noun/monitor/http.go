@@ -96,8 +96,9 @@ func (o *Operations) Register() {
 		Filters: []api.Filter{{Name: "status"}, {Name: "state"}, {Name: "type"}, {Name: "notify"}}, Sorts: []string{"state", "status", "created_at", "updated_at"},
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.monitors.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateMonitors},
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Create a monitor",
+		ID: "organizations.servers.monitors.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async,
+		Permissions: []access.Permission{access.ServerCreateMonitors},
+		Status:      http.StatusAccepted, ChangesHost: true, Summary: "Create a monitor",
 		Description: "The server measures every minute, whether or not Hostler can reach it; URLs are requested by Hostler. Mail is sent when the threshold " +
 			"is crossed and when the value recovers.",
 	}, o.Load, o.store)
@@ -105,13 +106,15 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.monitors.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a monitor",
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.monitors.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateMonitors},
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Extension: true, Summary: "Update a monitor",
+		ID: "organizations.servers.monitors.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async,
+		Permissions: []access.Permission{access.ServerCreateMonitors},
+		Status:      http.StatusAccepted, ChangesHost: true, Conflict: true, Extension: true, Summary: "Update a monitor",
 		Description: "Omitted fields are unchanged. What a monitor measures can't be changed.",
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.monitors.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteMonitors},
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a monitor",
+		ID: "organizations.servers.monitors.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async,
+		Permissions: []access.Permission{access.ServerDeleteMonitors},
+		Status:      http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a monitor",
 	}, o.InPath, o.destroy)
 }
 

@@ -189,7 +189,8 @@ func chatOf(text string) string {
 
 // topicOf takes a topic of ntfy out of its address, as its pages show it.
 func topicOf(address, topic string) (string, string) {
-	if u, err := url.Parse(topic); err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && (address == "" || address == u.Scheme+"://"+u.Host) {
+	if u, err := url.Parse(topic); err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" &&
+		(address == "" || address == u.Scheme+"://"+u.Host) {
 		return u.Scheme + "://" + u.Host, strings.Trim(u.Path, "/")
 	}
 	if short, ok := strings.CutSuffix(strings.TrimRight(address, "/"), "/"+topic); ok && topic != "" {

@@ -221,7 +221,8 @@ func (s *Sender) telegram(ctx context.Context, set settings, m Message) (deliver
 		out, said, err = send()
 	}
 	switch out.Status {
-	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound: // the chat, the topic or the bot is not there, or it was blocked
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden,
+		http.StatusNotFound: // the chat, the topic or the bot is not there, or it was blocked
 		words := said.Description
 		if words == "" {
 			words = out.Response

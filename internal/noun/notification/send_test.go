@@ -192,7 +192,8 @@ func TestDiscordLimits(t *testing.T) {
 // A service's refusal is passed to the queue: what it asked to wait, and whether a retry can help. It is called once per attempt.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	const slackURL, discordURL = "https://hooks.slack.com/services/T00000002/B00000002/abcdefghijklmnopqrstuvwy", "https://discord.com/api/webhooks/1234567890/abcdefghijklmnopqrstuvwxyz"
+	const slackURL, discordURL = "https://hooks.slack.com/services/T00000002/B00000002/abcdefghijklmnopqrstuvwy",
+		"https://discord.com/api/webhooks/1234567890/abcdefghijklmnopqrstuvwxyz"
 	s := newServices(t)
 	ended, stop := context.WithCancel(t.Context())
 	stop()

@@ -96,7 +96,8 @@ func (w *Watcher) one(ctx context.Context, tx *db.Tx, u query.UnreachableServer,
 		Server: &Thing{s.ID, s.Name},
 	}
 	if s.ConnectionStatus != nil && *s.ConnectionStatus == "host-key-changed" {
-		m.Title, m.Text = s.Name+" shows another host key", "It may be another machine. Hostler does not sign in until a person confirms it. Since "+since.Format(time.RFC3339)+"."
+		m.Title, m.Text = s.Name+" shows another host key",
+			"It may be another machine. Hostler does not sign in until a person confirms it. Since "+since.Format(time.RFC3339)+"."
 	}
 	return w.Notifier.Notify(ctx, tx, s.OrganizationID, m)
 }

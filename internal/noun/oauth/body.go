@@ -42,7 +42,8 @@ func (d pageData) body() markup.Node {
 	case "done":
 		step = markup.E("p", markup.Attr("role", "status"), markup.Text(d.Text))
 	}
-	return markup.Join(markup.E("header", markup.E("img", markup.Attr("src", "/mark.svg"), markup.Attr("alt", "Hostler"), markup.Attr("width", "44"), markup.Attr("height", "44"))),
+	return markup.Join(markup.E("header",
+		markup.E("img", markup.Attr("src", "/mark.svg"), markup.Attr("alt", "Hostler"), markup.Attr("width", "44"), markup.Attr("height", "44"))),
 		markup.E("main", markup.E("h1", markup.Text(d.Title)),
 			markup.If(d.Error != "", markup.E("p", markup.Attr("class", "error"), markup.Attr("role", "alert"), markup.Text(d.Error))), step))
 }
@@ -147,7 +148,8 @@ func button(text string) markup.Node {
 }
 
 func decide(decision, look, text string) markup.Node {
-	return markup.E("button", markup.Attr("type", "submit"), markup.Attr("name", "decision"), markup.Attr("value", decision), markup.Attr("class", look), markup.Text(text))
+	return markup.E("button", markup.Attr("type", "submit"), markup.Attr("name", "decision"), markup.Attr("value", decision), markup.Attr("class", look),
+		markup.Text(text))
 }
 
 func strong(text string) markup.Node { return markup.E("strong", markup.Text(text)) }

@@ -35,7 +35,8 @@ func (p *Provider) page(w http.ResponseWriter, d pageData) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy",
-		strings.TrimSpace("default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self' "+d.formAction))
+		strings.TrimSpace("default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action "+
+			"'self' "+d.formAction))
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Referrer-Policy", "same-origin") // without one, browsers that send no Sec-Fetch-Site would send no Origin with our forms
 	if d.status != 0 {

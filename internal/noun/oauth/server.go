@@ -39,7 +39,8 @@ const (
 // Handler answers below /oauth, and the metadata.
 func (p *Provider) Handler() http.Handler {
 	wire := op.RegisterServer(&server{p: p}, op.Endpoints{
-		Token: op.NewEndpoint(pathToken), Introspection: op.NewEndpoint(pathIntrospect), Revocation: op.NewEndpoint(pathRevoke), DeviceAuthorization: op.NewEndpoint(pathDeviceCode),
+		Token: op.NewEndpoint(pathToken), Introspection: op.NewEndpoint(pathIntrospect), Revocation: op.NewEndpoint(pathRevoke),
+		DeviceAuthorization: op.NewEndpoint(pathDeviceCode),
 	}, op.WithServerCORSOptions(nil), op.WithFallbackLogger(slog.New(slog.DiscardHandler)))
 	mux := http.NewServeMux()
 	for _, path := range []string{pathToken, pathRevoke, pathIntrospect, pathDeviceCode} {

@@ -76,7 +76,8 @@ func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization,
 	token := secret.Random(24)
 	row, err = tx.InsertInvitation(ctx, query.InsertInvitationParams{
 		OrganizationID: org.ID, TeamID: teamID, Email: email, RoleID: role, TokenHash: secret.Hash(token),
-		InvitedBy: g.UserID, TokenID: api.OrNull(g.TokenID), GrantID: api.OrNull(g.OAuthID), ExpiresAt: tx.Now.Add(InvitationLife).UnixMicro(), CreatedAt: tx.Micros(),
+		InvitedBy: g.UserID, TokenID: api.OrNull(g.TokenID), GrantID: api.OrNull(g.OAuthID), ExpiresAt: tx.Now.Add(InvitationLife).UnixMicro(),
+		CreatedAt: tx.Micros(),
 	})
 	if err != nil {
 		return row, "", fmt.Errorf("invite: %w", err)

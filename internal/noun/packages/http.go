@@ -170,10 +170,12 @@ func register[C, U, T any](o *Operations, id ids, kind, param, name string, chec
 	single := many + "/{" + param + "}"
 	view, manage := []access.Permission{access.ServerView}, []access.Permission{access.ServerManagePackages}
 	api.Index(o.Router, api.Operation{
-		ID: id.index, Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Whole: true, Numbered: true, Summary: "List " + name + "s of a site",
+		ID: id.index, Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Whole: true, Numbered: true,
+		Summary: "List " + name + "s of a site",
 	}, o.Sites.InPath, k.index)
 	api.Write(o.Router, api.Operation{
-		ID: id.store, Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a site's " + name,
+		ID: id.store, Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true, Summary: "Create a site's " + name,
 		Description: "The secret is readable only by the site's user and is never shown again.",
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b C) (api.Document[T], error) {
 		return k.store(ctx, tx, c, checkNew(c.Fields, b))
@@ -184,12 +186,14 @@ func register[C, U, T any](o *Operations, id ids, kind, param, name string, chec
 		return k.document(ctx, o.DB.Reader(), c.Parent.Path, c.Parent.Credential)
 	})
 	api.Write(o.Router, api.Operation{
-		ID: id.update, Method: http.MethodPut, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace a site's " + name,
+		ID: id.update, Method: http.MethodPut, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace a site's " + name,
 	}, k.inPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b U) (api.Document[T], error) {
 		return k.update(ctx, tx, c, func(now query.PackageCredential) wanted { return checkOld(c, b, now) })
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id.destroy, Method: http.MethodDelete, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a site's " + name,
+		ID: id.destroy, Method: http.MethodDelete, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a site's " + name,
 	}, k.inPath, k.destroy)
 }
 

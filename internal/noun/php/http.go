@@ -77,7 +77,8 @@ var (
 // Register adds the operations.
 func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.php.versions.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List PHP versions",
+		ID: "organizations.servers.php.versions.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view,
+		Summary: "List PHP versions",
 		Filters: []api.Filter{{Name: "status"}, {Name: "version"}}, Sorts: []string{"created_at", "updated_at", "status", "version"},
 	}, o.Load, o.Index)
 	api.WriteEmpty(o.Router, api.Operation{
@@ -87,7 +88,8 @@ func (o *Operations) Register() {
 			"their version.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.php.versions.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get a PHP version",
+		ID: "organizations.servers.php.versions.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view,
+		Summary: "Get a PHP version",
 	}, o.InPath, o.Single)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.update", Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Async, Permissions: manage,

@@ -137,7 +137,8 @@ func configuration[A api.Attributes, B any](o *Operations, id ids, name, what st
 ) {
 	path := single + "/configs/" + name
 	api.Show(o.Router, api.Operation{
-		ID: id.show, Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: view, Query: params, Summary: "Get the PHP configuration " + what,
+		ID: id.show, Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: view, Query: params,
+		Summary:     "Get the PHP configuration " + what,
 		Description: "Returns the lines added to the distribution's configuration.",
 	}, o.InPath, func(ctx context.Context, c api.Call[Path]) (api.Document[server.Document[A]], error) {
 		now, err := Versions.Row(ctx, o.DB.Read(), c.Parent.ID)
@@ -148,7 +149,8 @@ func configuration[A api.Attributes, B any](o *Operations, id ids, name, what st
 		return api.Document[server.Document[A]]{Data: doc}, err
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id.update, Method: http.MethodPut, Path: path, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
+		ID: id.update, Method: http.MethodPut, Path: path, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true,
 		Summary: "Replace the PHP configuration " + what, Description: refused,
 	}, o.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b B) (api.Empty, error) {
 		if _, err := o.Current(ctx, tx, &c.Parent); err != nil {

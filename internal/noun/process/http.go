@@ -65,22 +65,27 @@ func (o *Operations) Register() {
 	const tag = "Background Processes"
 	view, create := []access.Permission{access.ServerView}, []access.Permission{access.ServerCreateDaemons}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.background-processes.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List background processes",
+		ID: "organizations.servers.background-processes.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view,
+		Summary: "List background processes",
 		Filters: []api.Filter{{Name: "user", Column: "unix_user"}, {Name: "site_id", Number: true}, {Name: "directory"}}, Sorts: []string{"user"},
 	}, o.Load, o.index)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.background-processes.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true,
+		ID: "organizations.servers.background-processes.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create,
+		Status: http.StatusAccepted, ChangesHost: true,
 		Summary: "Create a background process", Description: "The process is started immediately and at boot, and restarted whenever it exits.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.background-processes.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a background process",
+		ID: "organizations.servers.background-processes.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view,
+		Summary: "Get a background process",
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.background-processes.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
+		ID: "organizations.servers.background-processes.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create,
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
 		Summary: "Update a background process", Description: "The process restarts.",
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.background-processes.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons}, Status: http.StatusAccepted,
+		ID: "organizations.servers.background-processes.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async,
+		Permissions: []access.Permission{access.ServerDeleteDaemons}, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Delete a background process", Description: "The process is stopped first. 409 if it belongs to an integration.",
 	}, o.InPath, o.destroy)
 	api.Show(o.Router, api.Operation{

@@ -144,7 +144,8 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	} else {
 		err = tx.PutBackgroundProcess(ctx, query.PutBackgroundProcessParams{
 			ID: row.ID, ServerID: serverID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
-			Directory: s.Directory, Processes: s.Processes, Startsecs: s.Startsecs, Stopwaitsecs: s.Stopwaitsecs, Stopsignal: s.Stopsignal, Stopped: s.Stopped, Status: status(row), OperationID: row.OperationID,
+			Directory: s.Directory, Processes: s.Processes, Startsecs: s.Startsecs, Stopwaitsecs: s.Stopwaitsecs, Stopsignal: s.Stopsignal, Stopped: s.Stopped,
+			Status: status(row), OperationID: row.OperationID,
 			CreatedAt: tx.Micros(),
 		})
 	}

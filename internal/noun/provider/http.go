@@ -197,7 +197,8 @@ func (o *Operations) regionResource(p cloud.Provider, r cloud.Region) RegionReso
 
 func (o *Operations) sizeResource(p cloud.Provider, s cloud.Size) SizeResource {
 	return SizeResource{ID: s.Code, Links: o.Router.Links(link(p, "/sizes/"+s.Code)), Meta: meta(), Attributes: ProviderSizeAttributes{
-		Name: s.Name(), Code: s.Code, Series: s.Series, Category: s.Category, CPUs: s.CPUs, DiskType: s.DiskType, Architecture: s.Architecture, RAM: s.RAM, Disk: s.Disk,
+		Name: s.Name(), Code: s.Code, Series: s.Series, Category: s.Category, CPUs: s.CPUs, DiskType: s.DiskType, Architecture: s.Architecture, RAM: s.RAM,
+		Disk: s.Disk,
 	}}
 }
 

@@ -78,7 +78,8 @@ func (o *Operations) Register() {
 	const single = many + "/{redirectRule}"
 	manage := []access.Permission{access.SiteManageRedirects}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.redirect-rules.index", Method: http.MethodGet, Path: many, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "List redirect rules", Description: "In evaluation order, unless sorted otherwise.",
+		ID: "organizations.servers.sites.redirect-rules.index", Method: http.MethodGet, Path: many, Tag: "Redirect Rules", Mode: api.Sync,
+		Permissions: manage, Summary: "List redirect rules", Description: "In evaluation order, unless sorted otherwise.",
 		Filters: []api.Filter{{Name: "from", Column: "source", Text: true}, {Name: "to", Column: "target", Text: true}, {Name: "type"}, {Name: "status"}},
 		Sorts:   []string{"created_at", "updated_at"},
 	}, o.Load, o.index)
@@ -106,7 +107,8 @@ func (o *Operations) Register() {
 			"imported together: either all of them, or none if nginx rejects one.",
 	}, o.Load, o.upload)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.redirect-rules.show", Method: http.MethodGet, Path: single, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "Get a redirect rule",
+		ID: "organizations.servers.sites.redirect-rules.show", Method: http.MethodGet, Path: single, Tag: "Redirect Rules", Mode: api.Sync,
+		Permissions: manage, Summary: "Get a redirect rule",
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.update", Method: http.MethodPut, Path: single, Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
@@ -114,8 +116,9 @@ func (o *Operations) Register() {
 		Description: "Omitted fields are unchanged, and the rule keeps its place in the order.",
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.redirect-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a redirect rule",
+		ID: "organizations.servers.sites.redirect-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Redirect Rules", Mode: api.Async,
+		Permissions: manage,
+		Status:      http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a redirect rule",
 	}, o.InPath, o.destroy)
 }
 

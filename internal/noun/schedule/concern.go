@@ -12,7 +12,8 @@ import (
 
 // Concerns lists jobs of an earlier release whose expression cron does not read: they never run.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.ScheduledJob](ctx, l.Rows, "scheduled_jobs", db.In("server_id", "servers", server.Attended(l.Grants...)), db.Equal("frequency", custom))
+	rows, err := db.All[query.ScheduledJob](ctx, l.Rows, "scheduled_jobs", db.In("server_id", "servers", server.Attended(l.Grants...)),
+		db.Equal("frequency", custom))
 	var out []concern.Item
 	for _, r := range rows {
 		if _, err := value.ParseCron(r.Cron); err != nil {

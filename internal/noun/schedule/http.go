@@ -104,20 +104,23 @@ func (o *Operations) register(id ids, below string, load api.Loader[At]) {
 		Filters: []api.Filter{{Name: "status"}, {Name: "user", Column: "unix_user"}}, Sorts: []string{"created_at", "updated_at", "status"},
 	}, load, o.index)
 	api.Write(o.Router, api.Operation{
-		ID: id.store, Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, ChangesHost: true,
+		ID: id.store, Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers},
+		Status: http.StatusAccepted, ChangesHost: true,
 		Summary: "Create a scheduled job", Description: "The output of the job's last run is stored.",
 	}, load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: id.show, Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a scheduled job",
 	}, inPath, o.Single)
 	api.Write(o.Router, api.Operation{
-		ID: id.update, Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted,
+		ID: id.update, Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers},
+		Status:      http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Extension: true,
 		Summary:     "Update a scheduled job",
 		Description: "Omitted fields are unchanged. A heartbeat that has the job's schedule gets the new one. 409 if the job belongs to an integration.",
 	}, inPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id.destroy, Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
+		ID: id.destroy, Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers},
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
 		Summary: "Delete a scheduled job", Description: "409 if it belongs to an integration.",
 	}, inPath, o.destroy)
 	api.Show(o.Router, api.Operation{

@@ -73,7 +73,8 @@ func (o *Operations) Register() {
 	const single = many + "/{securityRule}"
 	manage := []access.Permission{access.SiteManageSecurity}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.security-rules.index", Method: http.MethodGet, Path: many, Tag: "Security Rules", Mode: api.Sync, Permissions: manage, Summary: "List security rules",
+		ID: "organizations.servers.sites.security-rules.index", Method: http.MethodGet, Path: many, Tag: "Security Rules", Mode: api.Sync,
+		Permissions: manage, Summary: "List security rules",
 		Filters: []api.Filter{{Name: "path", Text: true}, {Name: "status"}}, Sorts: []string{"path", "status", "created_at", "updated_at"},
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
@@ -83,15 +84,17 @@ func (o *Operations) Register() {
 			"bcrypt hashes.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.security-rules.show", Method: http.MethodGet, Path: single, Tag: "Security Rules", Mode: api.Sync, Permissions: manage, Summary: "Get a security rule",
+		ID: "organizations.servers.sites.security-rules.show", Method: http.MethodGet, Path: single, Tag: "Security Rules", Mode: api.Sync,
+		Permissions: manage, Summary: "Get a security rule",
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.update", Method: http.MethodPut, Path: single, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Update a security rule",
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.security-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a security rule",
+		ID: "organizations.servers.sites.security-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Security Rules", Mode: api.Async,
+		Permissions: manage,
+		Status:      http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a security rule",
 	}, o.InPath, o.destroy)
 }
 

@@ -36,15 +36,17 @@ func (o *Operations) registerArchives() {
 		Permissions: []access.Permission{access.ServerView}, Summary: "List archived servers", Sorts: []string{"created_at", "updated_at"},
 	}, o.Store.Organizations.InPath, o.archives)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.archives.store", Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerArchive},
-		Status: http.StatusAccepted, Summary: "Archive a server",
+		ID: "organizations.servers.archives.store", Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async,
+		Permissions: []access.Permission{access.ServerArchive},
+		Status:      http.StatusAccepted, Summary: "Archive a server",
 		Description: "Removes Hostler's keys from the server, unless it can't be reached, and destroys the private key. The server keeps running, and its " +
 			"records are kept. Its pending operations are cancelled, it leaves the networks of its peers, and there are no backups, renewals or alarms for " +
 			"it until it is reconnected.",
 	}, o.Store.Organizations.InPath, o.archive)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.archives.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerArchive},
-		Status: http.StatusAccepted, Conflict: true, Summary: "Reconnect an archived server",
+		ID: "organizations.servers.archives.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async,
+		Permissions: []access.Permission{access.ServerArchive},
+		Status:      http.StatusAccepted, Conflict: true, Summary: "Reconnect an archived server",
 		Description: "The server then waits for its setup command, which POST …/servers/{server}/line returns. Once the command has been run on the same " +
 			"machine, identified by its host keys, the server is set up and repaired.",
 	}, o.Store.InPath, o.reconnect)

@@ -177,7 +177,8 @@ func reported(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 		if r.MemoryLostAt != nil {
 			out = append(out, concern.Item{
 				Kind: "memory-lost", Subject: r.Name, ServerID: r.ID, Since: r.MemoryLostAt,
-				Text: "Hostler's files on this server are missing, including those of scheduled jobs and processes. Repair the server to restore them and see what else is missing.",
+				Text: "Hostler's files on this server are missing, including those of scheduled jobs and processes. Repair the server to restore them and see " +
+					"what else is missing.",
 			})
 		}
 		if r.RebootNeeded {

@@ -94,7 +94,8 @@ func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/servers", "/orgs/{organization}/servers/{server}"
 	view := []access.Permission{access.ServerView}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.index", Included: []any{TagResource{}}, Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List servers",
+		ID: "organizations.servers.index", Included: []any{TagResource{}}, Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync,
+		Permissions: view, Summary: "List servers",
 		Description: "Archived servers are listed separately.",
 		Filters: []api.Filter{
 			{Name: "ip_address"},
@@ -110,22 +111,26 @@ func (o *Operations) Register() {
 		Sorts: []string{"name", "provider", "ubuntu_version", "region", "php_version", "created_at", "updated_at"},
 	}, o.Store.Organizations.InPath, o.index)
 	api.WriteChecked(o.Router, api.Operation{
-		ID: "organizations.servers.store", Included: []any{TagResource{}}, Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerCreate},
-		Status: http.StatusAccepted, BodyOptional: true, Conflict: true, Query: []api.Param{force}, Summary: "Create a server",
+		ID: "organizations.servers.store", Included: []any{TagResource{}}, Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async,
+		Permissions: []access.Permission{access.ServerCreate},
+		Status:      http.StatusAccepted, BodyOptional: true, Conflict: true, Query: []api.Param{force}, Summary: "Create a server",
 		Description: "For the provider custom, meta.bootstrap contains the setup command to run on the server as root. At any other provider, the server is " +
 			"ordered with a credential, and destroyed if it does not call Hostler within half an hour. meta.shown_once contains the password of the " +
 			"database account forge. Secrets are shown once.",
 	}, o.Store.Organizations.InPath, o.checkProvider, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.show", Included: []any{TagResource{}}, Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get a server",
+		ID: "organizations.servers.show", Included: []any{TagResource{}}, Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync,
+		Permissions: view, Summary: "Get a server",
 	}, o.Store.InPath, o.show)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.update", Included: []any{TagResource{}}, Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: []access.Permission{access.ServerManageMeta},
+		ID: "organizations.servers.update", Included: []any{TagResource{}}, Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Sync,
+		Permissions:  []access.Permission{access.ServerManageMeta},
 		BodyOptional: true, Conflict: true, Begins: true, Query: []api.Param{force}, Summary: "Update a server",
 	}, o.Store.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerDelete},
-		Status: http.StatusAccepted, Invalid: true, Conflict: true, Summary: "Delete a server",
+		ID: "organizations.servers.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async,
+		Permissions: []access.Permission{access.ServerDelete},
+		Status:      http.StatusAccepted, Invalid: true, Conflict: true, Summary: "Delete a server",
 		Description: "A server at a provider is destroyed there with everything on it, unless it is preserved, and its record is removed once the provider " +
 			"no longer has it. Hostler's keys and agent are removed from a custom or preserved server, unless it can't be reached; its sites and their data " +
 			"stay on it.",

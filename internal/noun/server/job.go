@@ -169,7 +169,8 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 	in := query.SetServerFactsParams{
 		ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli", row.PHPCLIVersion),
 		DatabaseType:     installedEngine(row.DatabaseType, facts),
-		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded, StaleServices: staleServices(facts), EditedFiles: row.EditedFiles,
+		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded,
+		StaleServices: staleServices(facts), EditedFiles: row.EditedFiles,
 	}
 	if facts.Edited != nil { // nil while a run changes the server
 		in.EditedFiles = strings.Join(facts.Edited, "\n")

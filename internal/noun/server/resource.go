@@ -184,7 +184,8 @@ func resource(r *api.Router, slug string, s query.Server) Resource {
 	res := Resource{ID: id, Links: r.Links("/orgs/" + slug + "/servers/" + id), Attributes: ServerAttributes{
 		ID: s.ID, CredentialID: s.CredentialID, Name: s.Name, Slug: s.Slug, Type: s.Type, UbuntuVersion: s.UbuntuVersion, SSHPort: s.SSHPort, Provider: s.Provider,
 		Identifier: s.Identifier, Size: s.Size, Region: s.Region, PHPVersion: s.PHPVersion, PHPCLIVersion: s.PHPCLIVersion, OpcacheStatus: s.OpcacheStatus,
-		DatabaseType: s.DatabaseType, DBStatus: s.DBStatus, RedisStatus: s.RedisStatus, IPAddress: s.IPAddress, PrivateIPAddress: s.PrivateIPAddress, Revoked: s.Revoked,
+		DatabaseType: s.DatabaseType, DBStatus: s.DBStatus, RedisStatus: s.RedisStatus, IPAddress: s.IPAddress, PrivateIPAddress: s.PrivateIPAddress,
+		Revoked:   s.Revoked,
 		CreatedAt: api.TimeOf(s.CreatedAt), UpdatedAt: api.TimeOf(s.UpdatedAt), ConnectionStatus: s.ConnectionStatus, Timezone: s.Timezone, IsReady: s.IsReady,
 	}}
 	if s.PublicKey != "" {

@@ -18,7 +18,8 @@ func otherFirewalls(s Setup) error {
 	case len(others) == 0:
 		return nil
 	case !s.Server.TakeOver:
-		return fmt.Errorf("%s is active on the server; disable it first, so that the two do not conflict, or let Hostler take over the rules of ufw (take_over)", strings.Join(others, " and "))
+		return fmt.Errorf("%s is active on the server; disable it first, so that the two do not conflict, or let Hostler take over the rules of ufw "+
+			"(take_over)", strings.Join(others, " and "))
 	case !slices.Equal(others, []string{"ufw"}):
 		return fmt.Errorf("%s is active on the server; only rules of ufw can be taken over", strings.Join(others, " and "))
 	case len(s.Facts.UFW) == 0:

@@ -58,8 +58,9 @@ func (o *Operations) registerTransfer() {
 	further := []api.Further{{Permissions: []access.Permission{access.ServerCreate}, Elsewhere: api.OtherOrganization}}
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.transfer.show", Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: needed, Extension: true,
-		Invalid: true,
-		Summary: "Preview the transfer of a server", Description: "Lists what would be transferred, what would not, and what prevents the transfer, without changing anything.",
+		Invalid:     true,
+		Summary:     "Preview the transfer of a server",
+		Description: "Lists what would be transferred, what would not, and what prevents the transfer, without changing anything.",
 		Query: []api.Param{{
 			Name: "to", Type: "string",
 			Description: "The slug of an organization in which you can create servers. If omitted, no organization is checked.",

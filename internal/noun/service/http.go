@@ -90,7 +90,8 @@ type Operations struct {
 func (o *Operations) Register() {
 	const many = "/orgs/{organization}/servers/{server}/services"
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.services.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true, Whole: true,
+		ID: "organizations.servers.services.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Whole: true,
 		Conflict: true, Summary: "List services of a server", Description: "Queries the server; 409 while it is not set up or can't be reached.",
 	}, o.Servers.InPath, o.index)
 	register(o, "organizations.servers.services.nginx.actions.store",
@@ -145,7 +146,8 @@ var actions = map[string]string{"reboot": actionRestart, "reload": actionReload,
 func register[B any](o *Operations, id, name, summary, description string, check func(api.Fields, query.Server, B) (request, string)) {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id, Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/services/" + name + "/actions", Tag: "Servers",
-		Mode: api.Async, Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: summary, Description: description,
+		Mode: api.Async, Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: summary,
+		Description: description,
 	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b B) (api.Empty, error) {
 		var err error
 		if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {

@@ -68,17 +68,20 @@ func (o *Operations) Register() {
 	const many, tag = "/orgs/{organization}/servers/{server}/sites/{site}/sftp-users", "SFTP Users"
 	const single = many + "/{sftpUser}"
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.sftp-users.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: needs(), Extension: true, Summary: "List SFTP users",
+		ID: "organizations.servers.sites.sftp-users.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: needs(),
+		Extension: true, Summary: "List SFTP users",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}}, Sorts: []string{"name", "created_at"},
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.sftp-users.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: needs(), Extension: true,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create an SFTP user",
-		Description: "The owner of a private key can read and write the files of the site over SFTP, as the site's account, and nothing else of the server: there is no " +
+		Description: "The owner of a private key can read and write the files of the site over SFTP, as the site's account, and nothing else of the server: " +
+			"there is no " +
 			"shell, no forwarding and no password. What a site serves and runs is among its files.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.sftp-users.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: needs(), Extension: true, Summary: "Get an SFTP user",
+		ID: "organizations.servers.sites.sftp-users.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: needs(),
+		Extension: true, Summary: "Get an SFTP user",
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.sftp-users.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: needs(), Extension: true,
@@ -86,8 +89,9 @@ func (o *Operations) Register() {
 		Description: "Open sessions are closed if a key is removed or the last day is earlier than before.",
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.sftp-users.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: needs(), Extension: true,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete an SFTP user",
+		ID: "organizations.servers.sites.sftp-users.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: needs(),
+		Extension: true,
+		Status:    http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete an SFTP user",
 		Description: "Open sessions are closed. The files of the site stay.",
 	}, o.InPath, o.destroy)
 }
@@ -159,7 +163,8 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 
 func shown(r query.SFTPUser) (id int64, operation *int64, a SFTPUserAttributes) {
 	a = SFTPUserAttributes{
-		Name: r.Name, Keys: strings.Split(r.Keys, "\n"), Status: r.Status, CreatedBy: r.CreatedBy, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt),
+		Name: r.Name, Keys: strings.Split(r.Keys, "\n"), Status: r.Status, CreatedBy: r.CreatedBy, CreatedAt: api.TimeOf(r.CreatedAt),
+		UpdatedAt: api.TimeOf(r.UpdatedAt),
 	}
 	if r.ExpiresOn != "" {
 		a.ExpiresOn = &r.ExpiresOn

@@ -217,7 +217,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		}
 	}
 	if in.connection.DatabaseID != 0 {
-		if err := o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, project.FirstEnvironment(row, in.connection)+in.admin.Environment(row.Name)); err != nil {
+		if err := o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row},
+			project.FirstEnvironment(row, in.connection)+in.admin.Environment(row.Name)); err != nil {
 			return none, err
 		}
 	}

@@ -69,7 +69,8 @@ func readLimits(f api.Fields, kind string, now *render.Limits, asked *LimitValue
 		}
 	}
 	if next.MemoryMax > 0 && next.MemoryHigh > next.MemoryMax {
-		f.Add("limits.memory_high", "The limits.memory_high must not be above limits.memory_max, %d MB: programs would be ended before they are slowed down.", next.MemoryMax)
+		f.Add("limits.memory_high", "The limits.memory_high must not be above limits.memory_max, %d MB: programs would be ended before they are slowed "+
+			"down.", next.MemoryMax)
 	}
 	if asked == nil || next == (render.Limits{}) && now == nil {
 		return now

@@ -185,7 +185,8 @@ func checkPHP(f api.Fields, s server.Path, kind, asked string, into *string) {
 	case len(installed) > 0 && !slices.Contains(installed, asked):
 		f.Add("php_version", "The server has %s, not %s.", strings.Join(installed, " and "), asked)
 	case len(installed) == 0 && !slices.Contains(server.DistributedPHP, asked):
-		f.Add("php_version", "The server is not set up yet, and gets the PHP of its system: no system has %s. Install that version first, once the server is ready.", asked)
+		f.Add("php_version", "The server is not set up yet, and gets the PHP of its system: no system has %s. Install that version first, once the server "+
+			"is ready.", asked)
 	}
 	*into = asked
 }

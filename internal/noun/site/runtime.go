@@ -166,7 +166,8 @@ func (o *Operations) checkRuntime(f api.Fields, kind string, now *Runtime, r Run
 		f.State("It is not known which releases of Node there are. Try again.")
 		return now
 	}
-	if line := *r.RuntimeVersion; now != nil && now.Name == node.Name && !node.Exact(line) && node.Line(now.Version) == line && node.Compare(exact, now.Version) < 0 {
+	if line := *r.RuntimeVersion; now != nil && now.Name == node.Name && !node.Exact(line) && node.Line(now.Version) == line &&
+		node.Compare(exact, now.Version) < 0 {
 		f.State("The mirror offers Node %s for %s, which is older than the site's %s. Ask for the exact version if it shall be that one.", exact, line, now.Version)
 		return now
 	}

@@ -153,8 +153,9 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 // specify makes the specification of a new site from its row. slot is that of its account.
 func specify(row query.Site, code *query.Project, slot *int64) Specification {
 	s := Specification{
-		Name: Directory(row), Type: row.Type, User: row.UnixUser, Isolated: row.Isolated, Slot: slot, WebDirectory: row.WebDirectory, RootDirectory: row.RootDirectory,
-		PHPVersion: row.PHPVersion, Port: row.Port, SparePort: row.SparePort, Runtime: runtimeOf(row), StartCommand: row.StartCommand,
+		Name: Directory(row), Type: row.Type, User: row.UnixUser, Isolated: row.Isolated, Slot: slot, WebDirectory: row.WebDirectory,
+		RootDirectory: row.RootDirectory,
+		PHPVersion:    row.PHPVersion, Port: row.Port, SparePort: row.SparePort, Runtime: runtimeOf(row), StartCommand: row.StartCommand,
 		Limits: limitsOf(row), Enclosed: true,
 	}
 	if code != nil {

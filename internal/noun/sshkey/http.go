@@ -84,16 +84,18 @@ func (o *Operations) Register() {
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "user", Column: "unix_user"}},
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.ssh-keys.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateKeys},
-		Further: []api.Further{{Permissions: []access.Permission{access.OrganizationManage}, Given: []string{"options"}}},
-		Status:  http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "The owner of the private key can log in to the account.",
+		ID: "organizations.servers.ssh-keys.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async,
+		Permissions: []access.Permission{access.ServerCreateKeys},
+		Further:     []api.Further{{Permissions: []access.Permission{access.OrganizationManage}, Given: []string{"options"}}},
+		Status:      http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "The owner of the private key can log in to the account.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get an SSH key",
 	}, o.InPath, o.Single)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.ssh-keys.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteKeys},
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Invalid: true, Summary: "Remove an SSH key",
+		ID: "organizations.servers.ssh-keys.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async,
+		Permissions: []access.Permission{access.ServerDeleteKeys},
+		Status:      http.StatusAccepted, ChangesHost: true, Conflict: true, Invalid: true, Summary: "Remove an SSH key",
 		Description: "Removes all lines of the account that contain the key. Open sessions stay open unless close_sessions is true.",
 		Query: []api.Param{{
 			Name: closeSessions, Type: "boolean",

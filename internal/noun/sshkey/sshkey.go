@@ -184,7 +184,8 @@ func unread(text string) string {
 	case strings.HasPrefix(text, "ssh-dss"):
 		return "Keys of the type ssh-dss can't be used: servers no longer accept them. Generate one of the type ed25519."
 	case strings.Contains(text, "-----BEGIN") && strings.Contains(text, "PUBLIC KEY"):
-		return "The key must be a public key as OpenSSH writes it, such as ssh-ed25519 AAAA…. ssh-keygen -i -m PKCS8 -f key.pem converts this one (-m PEM, if it is of RSA's own form)."
+		return "The key must be a public key as OpenSSH writes it, such as ssh-ed25519 AAAA…. ssh-keygen -i -m PKCS8 -f key.pem converts this one (-m PEM, " +
+			"if it is of RSA's own form)."
 	case strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://"):
 		return "The key must be a public key, such as ssh-ed25519 AAAA…. Paste what this address shows."
 	case strings.Contains(text, "-cert-v01@openssh.com "):

@@ -85,7 +85,8 @@ func withoutBucket(endpoint, bucket string) string {
 	if strings.Trim(u.Path, "/") == bucket {
 		u.Path, u.RawPath = "", ""
 	}
-	if rest, ok := strings.CutPrefix(u.Host, bucket+"."); ok && slices.ContainsFunc(bucketHosts, func(end string) bool { return strings.HasSuffix("."+rest, end) }) {
+	if rest, ok := strings.CutPrefix(u.Host, bucket+"."); ok && slices.ContainsFunc(bucketHosts,
+		func(end string) bool { return strings.HasSuffix("."+rest, end) }) {
 		u.Host = rest
 	}
 	return u.String()
@@ -102,7 +103,8 @@ func parseEndpoint(text string) (*url.URL, error) {
 		strings.ContainsFunc(text, unicode.IsControl):
 		return nil, fmt.Errorf("the endpoint must look like https://s3.example.com")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" || (!over && u.Path != "" && u.Path != "/"):
-		return nil, fmt.Errorf("the endpoint must have a scheme and a host only, and a port where it needs one: the bucket and the directory have fields of their own")
+		return nil, fmt.Errorf("the endpoint must have a scheme and a host only, and a port where it needs one: the bucket and the directory have fields of " +
+			"their own")
 	case u.Port() != "" && !isPort(u.Port()):
 		return nil, fmt.Errorf("the endpoint's port must be a number from 1 to 65535")
 	case !hostPattern.MatchString(u.Hostname()) && !isAddress(u.Hostname()):

@@ -83,11 +83,13 @@ func TestExplained(t *testing.T) {
 			"The storage can't do this (NotImplemented): it has no CreateMultipartUpload, which backups need. Update it, or use another one for backups."},
 		{answer(501, "NotImplemented", "A header <b>", ""),
 			"The storage can't do this (NotImplemented): a call of the S3 API that backups need. Update it, or use another one for backups."},
-		{answer(400, "InvalidRequest", "S3 API Requests must come to the API port.", ""), "This is the port of the storage's console. Its API has another, such as 9000."},
+		{answer(400, "InvalidRequest", "S3 API Requests must come to the API port.", ""),
+			"This is the port of the storage's console. Its API has another, such as 9000."},
 		{answer(0, "InternalError", "Last-Modified time format is invalid.", ""), notStorage},
 		{&url.Error{Op: "Put", URL: "https://k:s@a", Err: errors.New("net/http: HTTP/1.x transport connection broken: malformed HTTP response \"SSH-2.0\"")},
 			"The storage could not be reached. What answers there does not speak HTTP."},
-		{fmt.Errorf("put: %w", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}), "The storage could not be reached. The certificate is not valid: x509: certificate signed by unknown authority."},
+		{fmt.Errorf("put: %w", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}),
+			"The storage could not be reached. The certificate is not valid: x509: certificate signed by unknown authority."},
 	} {
 		if got := explain(tt.err).Error(); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.err, got, tt.want)

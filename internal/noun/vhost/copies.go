@@ -31,7 +31,8 @@ func copies(sites []Desired) ([]job.Stage, error) {
 		}
 		command := "leave"
 		s := wire.Script{User: user.String(), Dir: base.String(), Content: "#!/bin/sh\n", Env: release.GitEnvironment()}
-		s.Env[release.VarRoot], s.Env[release.VarShared], s.Env[release.VarRepository], s.Env[release.VarBranch] = base.String(), d.Code.SharedPaths, d.Code.URL, d.Code.Branch
+		s.Env[release.VarRoot], s.Env[release.VarShared], s.Env[release.VarRepository], s.Env[release.VarBranch] = base.String(), d.Code.SharedPaths,
+			d.Code.URL, d.Code.Branch
 		application, err := site.Place{Site: d.Site, Code: true}.Application()
 		if err != nil {
 			return nil, err

@@ -103,7 +103,8 @@ func masterSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 	}
 	read := &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}
 	start := &wire.Action{Argv: []string{"systemctl", "reload-or-restart", unit}, Workers: unit, Below: in.Directory()}
-	if moved := d.left != nil && in.Limited; d.Fresh || moved { // ended while systemd knows how, without waiting for its pages: nginx is to ask the shared master again at once
+	if moved := d.left != nil && in.Limited; d.Fresh ||
+		moved { // ended while systemd knows how, without waiting for its pages: nginx is to ask the shared master again at once
 		read.Undo, start.Undo = []string{"systemctl", "stop", "--no-block", pattern(unit)}, read.Argv
 		if d.Fresh && in.Isolated {
 			steps = append(steps, copySessions(d, in))

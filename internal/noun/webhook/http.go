@@ -98,7 +98,8 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.secret.update", Before: single, Method: http.MethodPut, Path: single + "/secret", Tag: "Deployments",
 		Mode: api.Sync, Permissions: manage, Extension: true,
-		Summary: "Regenerate a webhook's secret", Description: "The old secret stops working immediately. The new one is in meta.shown_once.secret and is shown only once.",
+		Summary:     "Regenerate a webhook's secret",
+		Description: "The old secret stops working immediately. The new one is in meta.shown_once.secret and is shown only once.",
 	}, o.inPath, o.rotate)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: "Deployments", Mode: api.Sync,

@@ -48,6 +48,9 @@ export function span(ms: number): string {
 
 const seconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 };
 
+/** took is a span of what has ended: something that was done took some time, however little. */
+export const took = (ms: number) => (ms < 1000 ? t`under 1 s` : span(ms));
+
 /** lasted is a duration of the API, such as 1m2.5s, as a span; empty where there is none. */
 export function lasted(text: string): string {
   if (!text) return '';

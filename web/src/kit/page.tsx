@@ -62,7 +62,7 @@ export function Section({
       <div className="flex flex-wrap items-end gap-3">
         <div className="min-w-0">
           <h2 className="text-lg font-semibold">{title}</h2>
-          {text && <p className="max-w-prose text-muted">{text}</p>}
+          {text && <p className="max-w-2xl text-pretty text-muted">{text}</p>}
         </div>
         {actions && <div className="ml-auto flex flex-wrap items-center justify-end gap-2">{actions}</div>}
       </div>

@@ -9,6 +9,9 @@ import { Button } from './button';
 import { PlanView } from './diff';
 import { active, Time } from './state';
 
+/** few is how many checks are shown at once. */
+const few = 4;
+
 type Look = 'done' | 'busy' | 'open' | 'bad';
 const icons = { done: CircleCheck, busy: LoaderCircle, open: CircleDashed, bad: CircleX };
 const tones = { done: 'text-accent', busy: 'text-info', open: 'text-muted', bad: 'text-danger' };
@@ -29,6 +32,7 @@ function Step({ look, name, children }: { look: Look; name: string; children: Re
 /** ChangeRecord is the record of an event's work. by is who asked for it. */
 export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
   const [open, setOpen] = useState(false);
+  const [all, setAll] = useState(false);
   const operation = event.meta?.operation;
   const plan = event.meta?.plan;
   const applied = event.meta?.applied;
@@ -36,6 +40,7 @@ export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
   if (!operation) return null;
   const ended = !active(operation);
   const checks = proof?.checks ?? [];
+  const said = [...new Set(checks.map((c) => c.evidence))]; // some follow each part of the work
   return (
     <section aria-label={t`Planned, applied, verified`} className="overflow-hidden rounded-xl border border-line bg-surface">
       <ol className="flex flex-wrap divide-line md:divide-x">
@@ -73,11 +78,18 @@ export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
       </ol>
       {checks.length > 0 && (
         <ul aria-label={t`Checks`} className="grid gap-1 border-t border-line px-4 py-3 font-mono text-sm text-muted">
-          {checks.map((c) => (
-            <li key={c.kind + c.evidence} className="wrap-anywhere">
-              {c.evidence}
+          {(all ? said : said.slice(0, few)).map((evidence) => (
+            <li key={evidence} className="wrap-anywhere">
+              {evidence}
             </li>
           ))}
+          {said.length > few && (
+            <li className="-ml-3 font-sans">
+              <Button look="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+                {all ? t`Show fewer checks` : t`Show all ${said.length} checks`}
+              </Button>
+            </li>
+          )}
         </ul>
       )}
       {plan && (plan.servers ?? []).length > 0 && (

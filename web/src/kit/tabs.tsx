@@ -59,7 +59,7 @@ export function Tabs({ label, tabs, params }: Props) {
 /** SubTabs are the parts of one tab. */
 export function SubTabs({ label, tabs, params }: Props) {
   return (
-    <nav aria-label={label} className="-mt-1 flex flex-wrap gap-1">
+    <nav aria-label={label} className="-mx-4 -mt-1 flex gap-1 overflow-x-auto px-4 whitespace-nowrap md:mx-0 md:flex-wrap md:px-0">
       {tabs.map((t) => (
         <Link
           key={t.to}

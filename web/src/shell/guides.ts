@@ -17,7 +17,7 @@ const entries: [RegExp, string, string][] = [
   [/^\/servers\/\d+\/ssh-keys/, t`SSH keys`, 'servers#ssh-keys'],
   [/^\/servers\/\d+\/logs/, t`Logs`, 'processes#logs'],
   [/^\/servers\/\d+\/templates/, 'Nginx', 'sites#nginx'],
-  [/^\/servers\/\d+\/settings/, t`Updates`, 'servers#updates'],
+  [/^\/servers\/\d+\/settings/, t`Servers`, 'servers'],
   [/^\/servers/, t`Servers`, 'servers'],
   [/^\/sites\/\d+\/deployments\/webhooks/, t`Webhooks`, 'deployments#webhooks'],
   [/^\/sites\/\d+\/deployments\/script/, t`Deploy script`, 'deployments#the-deploy-script'],

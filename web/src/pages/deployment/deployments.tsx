@@ -17,7 +17,7 @@ import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
 import { WhyFailed } from './cause';
-import { deployments, Took, triggers, useOpen } from './releases';
+import { deployments, Live, Took, triggers, useLive, useOpen } from './releases';
 
 function DeploymentState({ d }: { d: Deployment }) {
   return <State state={d.attributes.status} />;
@@ -49,6 +49,7 @@ export function Deployments() {
   const { site, params, to } = useAt();
   const [message, setMessage] = useState('');
   const list = useList(deployments, params, { query: { sort: '-created_at', 'filter[commit_message]': message }, every: soonAny, size: 50 });
+  const released = useLive(params);
   const source = site.attributes.repository?.url;
   const script = site.attributes.deployment_script;
   const none = list.isSuccess && list.rows.length === 0 && !message;
@@ -120,9 +121,12 @@ export function Deployments() {
                 width: 'minmax(0,3fr)',
                 cell: (d) => (
                   <span className="grid">
-                    <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ ...to, deployment: d.id }} className={rowLink + ' truncate'}>
-                      {d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || t`Deployment`}
-                    </Link>
+                    <span className="flex min-w-0 items-center gap-2">
+                      <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ ...to, deployment: d.id }} className={rowLink + ' truncate'}>
+                        {d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || t`Deployment`}
+                      </Link>
+                      {d.id === released && <Live />}
+                    </span>
                     <span className="truncate text-sm text-muted">
                       {d.attributes.commit.hash && <span className="font-mono">{d.attributes.commit.hash.slice(0, 10)} </span>}
                       {d.attributes.commit.author}
@@ -164,6 +168,12 @@ export function Deployments() {
   );
 }
 
+/** saysOf says what became of a deployment that succeeded: a later one may have taken its place. */
+function saysOf(id: string, releases: boolean, live: string | null | undefined): string {
+  if (live !== undefined && live !== id) return t`Deployed; a later deployment is live now`;
+  return releases && live === id ? t`The new release is live` : t`The site is deployed`;
+}
+
 export function DeploymentPage() {
   const { deployment } = useParams({ from: '/orgs/$org/sites/$site/deployments/$deployment' });
   const { org, site, params, to } = useAt();
@@ -180,8 +190,7 @@ export function DeploymentPage() {
   const again = useWrite('post', `${deployments}/{deployment}/redeploy`, at, go);
   const back = useWrite('post', `${deployments}/{deployment}/rollback`, at, go);
   const [sure, setSure] = useState(false);
-  const newest = useGet(deployments, params, { query: { sort: '-created_at', 'page[size]': 50 } });
-  const served = newest.data?.data.find((one) => one.attributes.status === 'finished');
+  const released = useLive(params);
   if (!d) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = d.attributes;
   const trigger = triggers[a.type] ?? a.type;
@@ -226,7 +235,7 @@ export function DeploymentPage() {
                 title={t`Create a new release of this commit with the current deploy script`}
               >{t`Redeploy this commit`}</Action>
             )}
-            {releases && a.status === 'finished' && newest.data && served?.id !== d.id && (
+            {releases && a.status === 'finished' && released !== undefined && released !== d.id && (
               <Action write={back} icon={Undo2} title={t`Activate this release without running the deploy script`}>{t`Roll back to this release`}</Action>
             )}
           </span>
@@ -241,7 +250,7 @@ export function DeploymentPage() {
         <Work
           operation={{
             ...operation,
-            step: operation.state === 'succeeded' ? (releases ? t`The new release is live` : t`The site is deployed`) : operation.step,
+            step: operation.state === 'succeeded' ? saysOf(d.id, releases, released) : operation.step,
           }}
           org={org}
           server={params.server}

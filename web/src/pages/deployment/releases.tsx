@@ -6,7 +6,7 @@ import { useGet, useWrite } from '../../api/query';
 import type { Deployment, Site } from '../../api/types';
 import { Action } from '../../kit/action';
 import { ButtonLink } from '../../kit/button';
-import { span } from '../../kit/numbers';
+import { took } from '../../kit/numbers';
 import { Notice, Section } from '../../kit/page';
 import { Elapsed, Pill, State, Time } from '../../kit/state';
 
@@ -49,16 +49,29 @@ export function useDeploy({ site, params, to }: At) {
   };
 }
 
+/** useLive is the id of the deployment that is live: the newest that succeeded; null if none of the last did, undefined until it is known. */
+export function useLive(params: At['params']): string | null | undefined {
+  const newest = useGet(deployments, params, { query: { sort: '-created_at', 'page[size]': 50 }, every: 10_000 });
+  return newest.data && (newest.data.data.find((d) => d.attributes.status === 'finished')?.id ?? null);
+}
+
+export const Live = () => (
+  <Pill tone="good">
+    <Trans>Live</Trans>
+  </Pill>
+);
+
 export function Took({ d }: { d: Deployment }) {
   const { started_at: began, ended_at: ended } = d.attributes;
   if (!began) return null;
-  return ended ? span(new Date(ended).getTime() - new Date(began).getTime()) : <Elapsed since={began} />;
+  return ended ? took(new Date(ended).getTime() - new Date(began).getTime()) : <Elapsed since={began} />;
 }
 
 /** Recent are the last deployments of a site: which is live, and the way back to one before it. Without any, the way to the first. */
 export function Recent({ site, params, to }: At) {
   const list = useGet(deployments, params, { query: { sort: '-created_at', 'page[size]': 4 }, every: 10_000 });
   const back = useWrite('post', `${deployments}/{deployment}/rollback`, params, useOpen(to));
+  const live = useLive(params);
   const rows = list.data?.data;
   if (!rows) return null;
   if (rows.length === 0)
@@ -73,7 +86,6 @@ export function Recent({ site, params, to }: At) {
         )}
       </div>
     );
-  const live = rows.find((d) => d.attributes.status === 'finished')?.id;
   const releases = site.attributes.zero_downtime_deployments;
   return (
     <Section
@@ -117,12 +129,8 @@ export function Recent({ site, params, to }: At) {
                   )}
                 </span>
               </span>
-              {d.id === live && (
-                <Pill tone="good">
-                  <Trans>Live</Trans>
-                </Pill>
-              )}
-              {releases && d.attributes.status === 'finished' && d.id !== live && (
+              {d.id === live && <Live />}
+              {releases && d.attributes.status === 'finished' && live !== undefined && d.id !== live && (
                 <span className="relative z-10 -my-1">
                   <Action
                     write={back}

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { included } from '../../api/query';
 import type { Event, Site, User } from '../../api/types';
-import { span } from '../../kit/numbers';
+import { took } from '../../kit/numbers';
 import { active, Elapsed, State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
 
@@ -22,7 +22,7 @@ export function actorOf(e: Event, users: Map<string, User>): string {
 function Took({ event: e }: { event: Event }) {
   const operation = e.meta?.operation;
   if (active(operation)) return <Elapsed since={e.attributes.created_at} />;
-  return operation?.ended_at ? span(Date.parse(operation.ended_at) - Date.parse(e.attributes.created_at)) : null;
+  return operation?.ended_at ? took(Date.parse(operation.ended_at) - Date.parse(e.attributes.created_at)) : null;
 }
 
 /** EventTable says what was done, to what, by whom, how it ended and how long it took. */
@@ -42,7 +42,11 @@ export function EventTable({ rows, org, more, pages }: { rows: Event[]; org: str
           width: 'minmax(0,3fr)',
           cell: (e) => (
             <>
-              <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server: serverOf(e), event: e.id }} className={rowLink + ' block truncate'}>
+              <Link
+                to="/orgs/$org/servers/$server/events/$event"
+                params={{ org, server: serverOf(e), event: e.id }}
+                className={rowLink + ' line-clamp-2 [overflow-wrap:anywhere]'}
+              >
                 {e.attributes.description}
               </Link>
               {(active(e.meta?.operation) || e.meta?.operation?.state === 'failed') && (

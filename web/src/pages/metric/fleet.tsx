@@ -2,11 +2,11 @@ import { plural, t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { useGet } from '../../api/query';
 import { Failed, Section } from '../../kit/page';
-import { Plot, plotsOf, type Range, Ranges } from './metrics';
+import { fitting, Plot, plotsOf, type Range, Ranges } from './metrics';
 
-/** Fleet is what all servers measured, averaged over them. */
-export default function Fleet({ org }: { org: string }) {
-  const [range, setRange] = useState<Range>('24h');
+/** Fleet is what all servers measured, averaged over them; since is when the oldest was added. */
+export default function Fleet({ org, since }: { org: string; since: string | null }) {
+  const [range, setRange] = useState<Range>(() => fitting(since));
   const [step, setStep] = useState<number | null>(null);
   const doc = useGet('/orgs/{organization}/servers/metrics', { organization: org }, { query: { range }, every: 60_000 });
   const m = doc.data?.data.attributes;

@@ -20,6 +20,9 @@ import { ServersBar } from './bulk';
 
 const Fleet = lazy(() => import('../metric/fleet'));
 
+/** oldest is when the first of servers was added. */
+const oldest = (servers: Server[]) => servers.map((s) => s.attributes.created_at).sort()[0] ?? null;
+
 /** serverState is the one word for a server: what is being done to it, else whether it is reached. */
 export function serverState(s: Server): [string, Tone] {
   const a = s.attributes;
@@ -155,7 +158,7 @@ export function Servers() {
         <div className="grid gap-3">
           {many && !filtered && (
             <Suspense fallback={<div role="status" aria-label={t`Loading`} className="panel beating h-56" />}>
-              <Fleet org={org} />
+              <Fleet org={org} since={oldest(list.rows)} />
             </Suspense>
           )}
           <Filters list="servers" label={t`Filter by name`} of={filters} picks={[...picks.slice(0, 3), ...tagPick(tags), ...picks.slice(3)]} />

@@ -181,11 +181,16 @@ func (s *stage) script(ctx context.Context, name string) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	return node(ctx, name, input)
+}
+
+// node runs a script with its input as JSON, and returns what it printed.
+func node(ctx context.Context, name string, input []byte) (string, error) {
 	cmd := exec.CommandContext(ctx, "node", filepath.Base(name))
 	cmd.Env = append(os.Environ(), "HOSTLER_STAGE="+string(input))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, 5*time.Second
-	err = cmd.Run()
+	err := cmd.Run()
 	return strings.TrimSpace(out.String()), err
 }
 

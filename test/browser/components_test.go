@@ -52,9 +52,7 @@ func TestComponents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := exec.CommandContext(t.Context(), "node", "components.mjs")
-	run.Env = append(os.Environ(), "HOSTLER_STAGE="+string(input))
-	if out, err := run.CombinedOutput(); err != nil {
+	if out, err := node(t.Context(), "components.mjs", input); err != nil {
 		t.Fatalf("components.mjs: %v\n%s", err, out)
 	}
 	for _, theme := range []string{"light", "dark"} {

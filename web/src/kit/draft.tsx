@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useReducer, useRef, useState } from 'react';
 import { Button } from './button';
-import { type Draft, fieldsOf, idOf, readDraft, setValue, stateOf, writeDraft } from './kept';
+import { adds, type Draft, fieldsOf, idOf, readDraft, setValue, stateOf, writeDraft } from './kept';
 import { Notice } from './page';
 
 /**
@@ -14,28 +14,64 @@ export function useKept(form: RefObject<HTMLFormElement | null>, target: string 
   const draft = useRef<Draft>({});
   const putting = useRef(false);
   const of = useRef<string | undefined>(undefined);
+  const undone = useRef<Draft>({});
+  const added = useRef(false);
+  const came = useRef(false); // something was put back, and not discarded
   const [back, setBack] = useState(false);
+  const [, again] = useReducer((n: number) => n + 1, 0);
   useEffect(() => {
     if (!form.current || !target) return;
     if (of.current !== target) {
       of.current = target;
       seen.current = {};
       draft.current = {};
+      undone.current = {};
+      came.current = false;
       left.current = readDraft(target);
     }
+    // One field is set before each render: several fields may be parts of one state of the page, and each is changed from what was last rendered.
+    const put = (field: Parameters<typeof setValue>[0], value: string) => {
+      putting.current = true;
+      setValue(field, value);
+      putting.current = false;
+      again();
+    };
+    let waiting: MutationObserver | undefined;
     for (const [id, field] of fieldsOf(form.current)) {
       const kept = left.current?.[id];
+      const undo = undone.current[id];
+      if (adds(field)) {
+        const [is, was] = [stateOf(field), draft.current[id]?.was ?? seen.current[id] ?? stateOf(field)];
+        if (kept && Number(kept.was) <= Number(is) && Number(is) < Number(kept.is)) {
+          if (field.ariaDisabled) {
+            waiting = new MutationObserver(again); // until the page knows what to add
+            waiting.observe(field, { attributes: true, attributeFilter: ['aria-disabled'] });
+            continue;
+          }
+          came.current = true;
+          return put(field, kept.is);
+        }
+        delete left.current?.[id];
+        if (kept ? is === kept.is : draft.current[id] || (added.current && is !== was)) draft.current[id] = { was: kept?.was ?? was, is };
+        else seen.current[id] = is;
+        if (added.current) writeDraft(target, { ...left.current, ...draft.current });
+        added.current = false;
+        continue;
+      }
+      if (undo) {
+        delete undone.current[id];
+        return put(field, undo.was);
+      }
       if (kept && kept.was === stateOf(field)) {
         delete left.current?.[id];
         draft.current[id] = kept;
-        putting.current = true;
-        setValue(field, kept.is);
-        putting.current = false;
-        setBack(true);
-      } else if (!draft.current[id]) {
-        seen.current[id] = stateOf(field);
+        came.current = true;
+        return put(field, kept.is);
       }
+      if (!draft.current[id]) seen.current[id] = stateOf(field);
     }
+    if (!waiting) setBack(came.current); // once all of it is there
+    return () => waiting?.disconnect();
   });
   return {
     /** changed is for what bubbles up from the fields. */
@@ -51,18 +87,21 @@ export function useKept(form: RefObject<HTMLFormElement | null>, target: string 
       }
       writeDraft(target, { ...left.current, ...draft.current });
     },
+    /** pressed is for clicks: what adds rows is seen with the next render. */
+    pressed: (e: { target: EventTarget }) => {
+      const button = e.target instanceof Element && e.target.closest('button');
+      if (button && adds(button) && !putting.current) added.current = true;
+    },
     /** back is set if a draft was put back. */
     back,
     discard: () => {
-      setBack(false);
-      if (!target || !form.current) return;
-      const was = draft.current;
+      if (!target) return;
+      came.current = false;
+      undone.current = Object.fromEntries(Object.entries(draft.current).filter(([id]) => !id.startsWith('adds|'))); // an empty row is easily removed
       draft.current = {};
       left.current = {};
       writeDraft(target, {});
-      putting.current = true;
-      for (const [id, field] of fieldsOf(form.current)) if (was[id]) setValue(field, was[id].was);
-      putting.current = false;
+      again();
     },
   };
 }

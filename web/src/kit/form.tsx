@@ -63,7 +63,8 @@ export function Form({
   };
   return (
     <FieldErrors value={{ fields: write.fields, claim: (name) => claimed.add(name) }}>
-      <form ref={form} onSubmit={submitted} onChange={kept.changed} noValidate className="grid gap-5">
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: of buttons, whose keys click them */}
+      <form ref={form} onSubmit={submitted} onChange={kept.changed} onClick={kept.pressed} noValidate className="grid gap-5">
         {kept.back && <PutBack discard={kept.discard} />}
         {children}
         <Rest write={write} claimed={claimed} />

@@ -1,7 +1,10 @@
 // What was typed into a form is kept in its tab until it is sent or discarded: across a detour, a closed dialog, a reload. Secrets are not kept.
 
-/** Field is a control of a form that can be kept. */
-type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+/** Field is a control of a form that can be kept. A button is one if it adds rows: data-adds says how many there are. */
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement | HTMLButtonElement;
+
+/** adds reports whether a control is a button that adds rows. */
+export const adds = (f: Element): f is HTMLButtonElement => f instanceof HTMLButtonElement && f.dataset.adds !== undefined;
 
 /** Typed is what a person made of a field, and what the field was before. */
 export interface Typed {
@@ -18,6 +21,7 @@ const secret = /password|secret|token|key|certificate|^(confirm|code|content|env
 
 /** stateOf is what a field says; of one that is checked or not, whether it is. */
 export function stateOf(f: Field): string {
+  if (adds(f)) return f.dataset.adds!;
   return checkable(f) ? String(f.checked) : f.value;
 }
 
@@ -27,6 +31,7 @@ function checkable(f: Field): f is HTMLInputElement {
 
 /** idOf tells the fields of a form apart; undefined for one that is not kept. */
 export function idOf(f: Element): string | undefined {
+  if (adds(f)) return `adds|${f.textContent}`;
   if (!(f instanceof HTMLInputElement || f instanceof HTMLTextAreaElement || f instanceof HTMLSelectElement)) return undefined;
   if (f instanceof HTMLInputElement && (f.type === 'password' || f.type === 'file' || f.type === 'hidden')) return undefined;
   if (secret.test(f.name)) return undefined;
@@ -44,8 +49,9 @@ export function fieldsOf(form: HTMLFormElement): [string, Field][] {
   return out;
 }
 
-/** setValue changes a field as a person would, so that the page takes notice. */
+/** setValue changes a field as a person would, so that the page takes notice. A button adds one row. */
 export function setValue(f: Field, value: string) {
+  if (adds(f)) return f.click();
   if (checkable(f)) {
     if (String(f.checked) !== value) f.click();
     return;

@@ -107,6 +107,7 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
       <div>
         <Button
           icon={Plus}
+          data-adds={rows.length}
           disabled={!next}
           why={t`No servers available. Add a web server first.`}
           onClick={() => next && onChange([...rows, nodeRow({ server_id: Number(next.id) })])}

@@ -180,7 +180,7 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
             </div>
           ))}
           <div>
-            <Button icon={Plus} onClick={() => setPeople([...people, { key: ++keys, username: '', password: '' }])}>
+            <Button icon={Plus} data-adds={people.length} onClick={() => setPeople([...people, { key: ++keys, username: '', password: '' }])}>
               <Trans>Add user</Trans>
             </Button>
           </div>

@@ -219,7 +219,7 @@ function Edit({ user, onClose }: { user: SFTPUser | null; onClose: () => void })
           </div>
         ))}
         <div>
-          <Button icon={Plus} onClick={() => setKeys([...keys, { row: ++rows, text: '' }])}>
+          <Button icon={Plus} data-adds={keys.length} onClick={() => setKeys([...keys, { row: ++rows, text: '' }])}>
             <Trans>Add another key</Trans>
           </Button>
         </div>

@@ -162,7 +162,7 @@ class Tab {
       const name = await this.buttons.nth(i).evaluate((b) => b.getAttribute('aria-label') ?? b.innerText);
       if (!name || tried.has(name)) continue;
       tried.add(name);
-      if (/^More actions/.test(name)) continue; // plans and copies of what the button beside them does
+      if (/^(More actions|For a terminal)/.test(name)) continue; // plans and copies of what the button beside them does
       const button = this.buttons.nth(i);
       const menu = await button.getAttribute('aria-haspopup') === 'menu';
       const press = async (item) => {

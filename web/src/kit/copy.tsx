@@ -107,11 +107,11 @@ export function useCopies() {
 }
 
 /** CopyAs is the menu of a form, with what it would do as a line for a terminal. */
-export function CopyAs({ call, label }: { call: () => Call; label: string }) {
+export function CopyAs({ call }: { call: () => Call }) {
   const { copied, items, said } = useCopies();
   return (
     <>
-      <Menu label={t`More actions: ${label}`} items={items(call())} trigger={<Button look="quiet" only icon={copied ? Check : Ellipsis} />} />
+      <Menu label={t`For a terminal`} items={items(call())} trigger={<Button look="quiet" only icon={copied ? Check : Ellipsis} />} />
       {said}
     </>
   );

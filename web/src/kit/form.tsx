@@ -81,7 +81,7 @@ export function Form({
           {extra}
           {call && (
             <span className="ml-auto">
-              <CopyAs call={call} label={submit} />
+              <CopyAs call={call} />
             </span>
           )}
         </div>

@@ -166,9 +166,11 @@ await main(async (browser) => {
     const alert = other.getByRole('main').getByRole('alert').first();
     if (await alert.count()) faults.push(`${path}: ${await alert.innerText()}`);
   };
-  for (const first of ['', '/servers', '/servers/2', '/sites', `/sites/${stage.site}`, `/sites/${stage.site}/deployments`, `/sites/${stage.site}/processes`, `/sites/${stage.site}/logs`, '/recipes', '/team', '/settings', '/activity']) {
-    await visit('/orgs/main' + first);
-    for (const link of await other.locator('nav a[href^="/orgs/main"]').evaluateAll((all) => all.map((a) => a.getAttribute('href')))) await visit(link);
+  const paths = ['', '/servers', '/servers/2', '/sites', `/sites/${stage.site}`, `/sites/${stage.site}/deployments`, '/recipes', '/team', '/settings', '/activity'];
+  const queue = paths.map((path) => '/orgs/main' + path);
+  for (const path of queue) { // and what their tabs lead to, whose pages have tabs again
+    await visit(path);
+    for (const link of await other.locator('nav a[href^="/orgs/main"]').evaluateAll((all) => all.map((a) => a.getAttribute('href')))) if (!queue.includes(link)) queue.push(link);
   }
   want(faults.length === 0, 'errors for a viewer:\n' + faults.join('\n'));
   // what a page only looked at is no refusal in the log of the organization

@@ -30,7 +30,7 @@ func TestServiceActions(t *testing.T) {
 			"Redis is not stopped":        {w.mine.server, "redis", map[string]any{"action": "stop"}, []string{"action"}},
 			"processes are not stopped":   {w.mine.server, "supervisor", map[string]any{"action": "stop"}, []string{"action"}},
 			"PHP without a version":       {w.mine.server, "php", map[string]any{"action": "reload"}, []string{"version"}},
-			"PHP of an unknown version":   {w.mine.server, "php", map[string]any{"action": "reload", "version": "8.4"}, []string{"version"}},
+			"PHP of an unknown version":   {w.mine.server, "php", map[string]any{"action": "reload", "version": "8.9"}, []string{"version"}},
 			"PHP that is not there":       {w.mine.server, "php", map[string]any{"action": "reload", "version": "php83"}, []string{"version"}},
 			"all of PHP is wrong":         {w.mine.server, "php", map[string]any{"action": "stop", "version": "php84; id"}, []string{"action", "version"}},
 			"nginx on a database server":  {w.mine.engine, "nginx", map[string]any{"action": "reboot"}, nil},

@@ -50,10 +50,11 @@ func (w *world) endedOperation(id int64, done bool, reason ...string) {
 		if err != nil {
 			return err
 		}
-		state := map[bool]string{true: "succeeded", false: "failed"}[done]
-		if _, err := tx.EndOperation(ctx, query.EndOperationParams{
-			ID: id, State: state, Reason: strings.Join(reason, " "), UpdatedAt: tx.Micros(),
-		}); err != nil {
+		end := query.EndOperationParams{ID: id, State: "succeeded", UpdatedAt: tx.Micros()}
+		if !done {
+			end.State, end.Reason, end.ReasonCode = "failed", strings.Join(reason, " "), "failed"
+		}
+		if _, err := tx.EndOperation(ctx, end); err != nil {
 			return err
 		}
 		return w.App.Ledger.Settle(ctx, tx, op, done)

@@ -70,8 +70,10 @@ func TestTypeScriptClient(t *testing.T) {
 			everyFunction(t, methods)
 		case "SAY":
 			w.say(text, "opening\n")
-		case "DONE", "FAIL":
-			w.ended("/orgs/acme/servers/"+w.mine.server+"/firewall-rules/"+text, what == "DONE")
+		case "DONE":
+			w.ended("/orgs/acme/servers/"+w.mine.server+"/firewall-rules/"+text, true)
+		case "FAIL":
+			w.ended("/orgs/acme/servers/"+w.mine.server+"/firewall-rules/"+text, false, "The server refused it.")
 		case "END":
 			ended = true
 		default:

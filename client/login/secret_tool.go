@@ -15,18 +15,12 @@ import (
 // of libsecret.
 type SecretTool struct{}
 
-// HasSecretTool reports whether there is a keyring to ask: a server has no session bus.
-func HasSecretTool() bool {
-	_, err := exec.LookPath(secretTool)
-	return err == nil && os.Getenv("DBUS_SESSION_BUS_ADDRESS") != ""
-}
-
-// SystemKeys returns the keyring of a Linux desktop, nil where there is none.
+// SystemKeys returns the keyring of a Linux desktop, nil where there is none to ask: a server has no session bus.
 func SystemKeys() Keyring {
-	if HasSecretTool() {
-		return SecretTool{}
+	if _, err := exec.LookPath(secretTool); err != nil || os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
+		return nil
 	}
-	return nil
+	return SecretTool{}
 }
 
 const secretTool = "secret-tool"

@@ -80,31 +80,31 @@ type surface struct {
 // breaking compares two descriptions.
 func breaking(t *testing.T, before, now []byte) []change {
 	t.Helper()
-	was, is := surfaces(t, before), surfaces(t, now)
+	olds, news := surfaces(t, before), surfaces(t, now)
 	var out []change
-	for _, id := range slices.Sorted(maps.Keys(was)) {
-		old, ok := is[id]
-		was := was[id]
+	for _, id := range slices.Sorted(maps.Keys(olds)) {
+		was := olds[id]
+		is, ok := news[id]
 		switch {
 		case !ok:
 			out = append(out, change{id, "it is gone"})
 			continue
-		case old.address != was.address:
-			out = append(out, change{id, "it is at " + old.address + ", and was at " + was.address})
+		case is.address != was.address:
+			out = append(out, change{id, "it is at " + is.address + ", and was at " + was.address})
 		}
 		for _, name := range slices.Sorted(maps.Keys(was.takes)) {
-			if lost := without(was.takes[name], old.takes[name]); len(lost) > 0 {
+			if lost := without(was.takes[name], is.takes[name]); len(lost) > 0 {
 				out = append(out, change{id, fmt.Sprintf("%s does not take %s any longer", name, strings.Join(lost, ", "))})
 			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(old.needs)) {
+		for _, name := range slices.Sorted(maps.Keys(is.needs)) {
 			if !was.needs[name] {
 				out = append(out, change{id, name + " must be there now"})
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(was.gives)) {
-			if more := without(old.gives[name], was.gives[name]); len(old.gives[name]) == 0 || len(more) > 0 {
-				out = append(out, change{id, fmt.Sprintf("%s of the answer was %v, and is %v", name, was.gives[name], old.gives[name])})
+			if more := without(is.gives[name], was.gives[name]); len(is.gives[name]) == 0 || len(more) > 0 {
+				out = append(out, change{id, fmt.Sprintf("%s of the answer was %v, and is %v", name, was.gives[name], is.gives[name])})
 			}
 		}
 	}

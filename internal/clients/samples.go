@@ -53,12 +53,13 @@ func Samples(raw []byte) (map[string][]Sample, error) {
 		if lines := s.commands(c.ID, body, files); len(lines) > 0 {
 			all = append(all, Sample{commandLine, strings.Join(lines, "\n"), files})
 		}
+		all = append(all, Sample{curl, s.curl(c, body), files})
 		for name, text := range exampleFiles {
-			if c.File != "" || c.Raw || strings.Contains(exampleArguments[c.ID], name) {
+			if slices.ContainsFunc(all, func(s Sample) bool { return strings.Contains(s.Text, name) }) {
 				files[name] = text
 			}
 		}
-		all = append(all, Sample{curl, s.curl(c, body), files}, Sample{golang, s.golang(c, body), nil}, Sample{typescript, s.typescript(c, body), nil})
+		all = append(all, Sample{golang, s.golang(c, body), nil}, Sample{typescript, s.typescript(c, body), nil})
 		if text := s.terraform(c); text != "" {
 			all = append(all, Sample{terraform, text, nil})
 		}
@@ -347,24 +348,43 @@ func (s sampler) golang(c description.Call, body map[string]any) string {
 	case len(c.Query) > 0:
 		takes = append(takes, "nil")
 	}
-	call := "c." + description.Camel(c.Noun) + "." + c.MethodName() + "(" + strings.Join(takes, ", ") + ")"
+	return inGo.of(c, "c."+description.Camel(c.Noun)+"."+c.MethodName()+"("+strings.Join(takes, ", ")+")")
+}
+
+// outcomes are what a language does with each kind of answer: in each, CALL is the call, and ONE the resource.
+type outcomes struct{ stream, plain, file, text, paged, list, one, none string }
+
+var (
+	inGo = outcomes{
+		stream: "for message, err := range CALL { … }", plain: "answer, response, err := CALL", file: "file, err := CALL", text: "text, err := CALL",
+		paged: "for ONE, err := range CALL { … }", list: "all, response, err := CALL", one: "ONE, response, err := CALL", none: "response, err := CALL",
+	}
+	inTypeScript = outcomes{
+		stream: "for await (const message of CALL) { … }", plain: "const { body } = await CALL", file: "const file = await CALL", text: "const text = await CALL",
+		paged: "for await (const ONE of CALL) { … }", list: "const { data } = await CALL", one: "const { data } = await CALL", none: "const answer = await CALL",
+	}
+)
+
+// of is a call with what comes of it.
+func (a outcomes) of(c description.Call, call string) string {
+	line := a.none
 	switch {
 	case c.Answer == description.Stream:
-		return "for message, err := range " + call + " { … }"
+		line = a.stream
 	case plain(c):
-		return "answer, response, err := " + call
+		line = a.plain
 	case c.Answer == description.Binary:
-		return "file, err := " + call
+		line = a.file
 	case c.Answer == description.Text:
-		return "text, err := " + call
+		line = a.text
 	case c.Paged:
-		return "for " + one(c) + ", err := range " + call + " { … }"
+		line = a.paged
 	case c.Answer == description.List:
-		return "all, response, err := " + call
+		line = a.list
 	case c.Resource != "":
-		return one(c) + ", response, err := " + call
+		line = a.one
 	}
-	return "response, err := " + call
+	return strings.Replace(strings.Replace(line, "ONE", one(c), 1), "CALL", call, 1)
 }
 
 // goObject is an object as a literal, without the package before its name.
@@ -463,22 +483,7 @@ func (s sampler) typescript(c description.Call, body map[string]any) string {
 		takes = append(takes, scriptValue(query))
 	}
 	noun, name := c.FunctionName()
-	call := "hostler." + noun + "." + name + "(" + strings.Join(takes, ", ") + ")"
-	switch {
-	case c.Answer == description.Stream:
-		return "for await (const message of " + call + ") { … }"
-	case plain(c):
-		return "const { body } = await " + call
-	case c.Answer == description.Binary:
-		return "const file = await " + call
-	case c.Answer == description.Text:
-		return "const text = await " + call
-	case c.Paged:
-		return "for await (const " + one(c) + " of " + call + ") { … }"
-	case c.Resource != "":
-		return "const { data } = await " + call
-	}
-	return "const answer = await " + call
+	return inTypeScript.of(c, "hostler."+noun+"."+name+"("+strings.Join(takes, ", ")+")")
 }
 
 // scriptValue is a value of JavaScript.

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// first is where a and A are among the letters of the phonetic alphabet, which have the width of ours.
-var first = map[rune]rune{'a': 'ɐ', 'A': 'ɐ' + 26}
+// first stands for a among the letters of the phonetic alphabet, which have the width of ours; those for A follow those for z.
+const first = 'ɐ'
 
 // Hide writes a sentence in the other letters.
 func Hide(sentence string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z':
-			return first['a'] + r - 'a'
+			return first + r - 'a'
 		case r >= 'A' && r <= 'Z':
-			return first['A'] + r - 'A'
+			return first + 26 + r - 'A'
 		}
 		return r
 	}, sentence)
@@ -30,7 +30,7 @@ func Hide(sentence string) string {
 // Show reads what Hide wrote, within any text.
 func Show(text string) string {
 	return strings.Map(func(r rune) rune {
-		switch n := r - first['a']; {
+		switch n := r - first; {
 		case n >= 0 && n < 26:
 			return 'a' + n
 		case n >= 26 && n < 52:

@@ -174,7 +174,7 @@ type StageError struct{ Reason string }
 
 func (e *StageError) Error() string { return e.Reason }
 
-func (e *StageError) why() Reason { return because(codeRefused, e.Reason).sentence() }
+func (e *StageError) why() Reason { return because(codeFailed, e.Reason).sentence() }
 
 // LaterError makes an After be retried later, until the work's time is up: something other than the server can't be reached.
 type LaterError struct {

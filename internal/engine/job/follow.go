@@ -76,9 +76,9 @@ func (a *attempt) follow(ctx context.Context, row query.Run, task wire.Run, step
 		case again:
 			reason = because(codeNotConfirmed, "The server could not be reached to confirm the change, so it was rolled back. The change is made once more.")
 		case late:
-			reason = because(codeUnreachedInDue, "The server could not be reached in time.")
+			reason = because(codeUnreachableInTime, "The server could not be reached in time.")
 		case !result.Restored:
-			reason = because(codeAgentForgot, "The agent's directory was removed during the change. The change is made again.")
+			reason = because(codeAgentRemoved, "The agent's directory was removed during the change. The change is made again.")
 		}
 		return outcome{}, a.stays(ctx, step, reason)
 	}

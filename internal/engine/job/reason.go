@@ -22,30 +22,30 @@ type Reason struct {
 	Params map[string]any
 }
 
-// Code is a reason that never changes its meaning. The sentence says more; what there is no code for has the one of its kind: failed, refused or waiting.
+// Code is a reason that never changes its meaning. The sentence says more; what there is no code for has the one of its kind: failed, plan_refused, step_failed or waiting.
 type Code string
 
 // The codes.
 const (
 	// It waits.
-	codeWaiting        Code = "waiting"
-	codeForOperation   Code = "waiting_for_operation"
-	codeForResult      Code = "waiting_for_result"
-	codeForSetup       Code = "waiting_for_setup"
-	codeForCommand     Code = "waiting_for_setup_command"
-	codeForWorker      Code = "waiting_for_worker"
-	codeStalled        Code = "stalled"
-	codeCancelAsked    Code = "cancel_requested"
-	codeUnreachable    Code = "server_unreachable"
-	codeKeyChanged     Code = "host_key_changed"
-	codeNoKey          Code = "host_key_unknown"
-	codeLoginRefused   Code = "login_refused"
-	codeAgent          Code = "agent_failed"
-	codeAgentRefused   Code = "agent_refused"
-	codeServerStopped  Code = "server_stopped"
-	codeAgentForgot    Code = "agent_removed"
-	codeNotConfirmed   Code = "not_confirmed"
-	codeUnreachedInDue Code = "unreachable_in_time"
+	codeWaiting           Code = "waiting"
+	codeForOperation      Code = "waiting_for_operation"
+	codeForResult         Code = "waiting_for_result"
+	codeForSetup          Code = "waiting_for_setup"
+	codeForCommand        Code = "waiting_for_setup_command"
+	codeForWorker         Code = "waiting_for_worker"
+	codeStalled           Code = "stalled"
+	codeCancelAsked       Code = "cancel_requested"
+	codeUnreachable       Code = "server_unreachable"
+	codeKeyChanged        Code = "host_key_changed"
+	codeNoKey             Code = "host_key_unknown"
+	codeLoginRefused      Code = "login_refused"
+	codeAgent             Code = "agent_failed"
+	codeAgentRefused      Code = "agent_refused"
+	codeServerStopped     Code = "server_stopped"
+	codeAgentRemoved      Code = "agent_removed"
+	codeNotConfirmed      Code = "not_confirmed"
+	codeUnreachableInTime Code = "unreachable_in_time"
 
 	// It ended.
 	codeCancelled   Code = "cancelled"
@@ -61,7 +61,7 @@ const (
 	codeScript      Code = "script_failed"
 	codeParts       Code = "parts_failed"
 	codePlan        Code = "plan_refused"
-	codeRefused     Code = "failed"
+	codeFailed      Code = "failed"
 	codeLateSuccess Code = "succeeded_late"
 	codeLateFailure Code = "failed_late"
 )
@@ -75,17 +75,17 @@ func Codes() map[Code]string {
 		codeStalled: "nothing is in the way, but it did not begin for a minute", codeCancelAsked: "it was cancelled, and ends once the server has stopped it",
 		codeUnreachable: "the server can't be reached", codeKeyChanged: "the server shows another host key", codeNoKey: "no host key of the server is known",
 		codeLoginRefused: "the server refuses the login", codeAgent: "the agent could not be delivered or started, or ended",
-		codeAgentRefused: "the agent refused the work", codeServerStopped: "the server or its agent stopped meanwhile",
-		codeAgentForgot: "the agent's directory was removed meanwhile", codeNotConfirmed: "the server could not be reached to confirm the change",
-		codeUnreachedInDue: "the server could not be reached in time",
-		codeCancelled:      "it was cancelled", codeBeforeBegun: "it was cancelled before it started",
+		codeAgentRefused: "the agent refused the work", codeServerStopped: "the server or its agent stopped during the work",
+		codeAgentRemoved: "the agent's directory was removed during the work", codeNotConfirmed: "the server could not be reached to confirm the change",
+		codeUnreachableInTime: "the server could not be reached in time",
+		codeCancelled:         "it was cancelled", codeBeforeBegun: "it was cancelled before it started",
 		codeRevoked: "the person who requested it no longer has the permission", codeArchived: "the server was archived",
 		codeDeleted: "the server was deleted", codeSuperseded: "newer work has taken its place {operation_id, where it is one}",
 		codeDeadline: "the deadline passed {last_code, of what it waited for}",
 		codeInDoubt:  "the deadline passed, and the server has not said how it ended {last_code}",
 		codeTimedOut: "the work took too long", codeStep: "the step of meta.operation.step failed",
 		codeScript: "the script exited with another status than 0 {status}",
-		codeParts:  "parts of the work failed {parts}", codePlan: "the change can't be planned", codeRefused: "it failed, as the sentence says",
+		codeParts:  "parts of the work failed {parts}", codePlan: "the change can't be planned", codeFailed: "it failed, as the sentence says",
 		codeLateSuccess: "the server had completed the work by its deadline", codeLateFailure: "the server said after the deadline that it failed",
 	}
 }

@@ -41,8 +41,8 @@ type Aspect struct {
 	Doubts bool
 	// Once is set for work that is never started a second time automatically: if it was lost with its host, it has failed.
 	Once bool
-	// OneByOne is set for a plan that has stages for each resource. Operations are done one at a time then: the result of one stage stays when the next
-	// one is cancelled.
+	// OneByOne is set for a plan that has stages for each resource. Operations are done one at a time then, without a plan of several first: the result of
+	// one stage stays when the next one is cancelled.
 	OneByOne bool
 	// Mends is set where the plan makes a server what it should be already: a dry run compares the server instead of plans.
 	Mends bool

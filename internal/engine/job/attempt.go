@@ -127,7 +127,12 @@ func (a *attempt) next(ctx context.Context) (*Stage, error) {
 		if len(left) == 0 {
 			return nil, nil
 		}
-		if a.after == "" && slices.ContainsFunc(left, func(s Stage) bool { return s.Apart }) {
+		apart := slices.ContainsFunc(left, func(s Stage) bool { return s.Apart })
+		if len(left) > 1 && len(a.batch) > 1 && a.after == "" && a.end.run == nil && !apart {
+			a.batch = a.batch[:1] // of work that ends between two stages, what the first did would stay
+			continue
+		}
+		if a.after == "" && apart {
 			a.end.output = append(a.end.output, Piece{Kind: partsBegin})
 		}
 		return &left[0], nil

@@ -28,6 +28,13 @@ func TestWalksThatFailedOnce(t *testing.T) {
 			{What: "cancel", N: 254},
 			{What: "poison update", N: 597},
 		},
+		// Two SFTP users were created in one batch, with a stage for each: the deadline between the stages left the first on the host.
+		"a deadline between two stages": {
+			{What: "create", N: 912},
+			{What: "create", N: 336},
+			{What: "poison", N: 988},
+			{What: "deadline", N: 911},
+		},
 	} {
 		for _, on := range []string{"SQLite", "PostgreSQL"} {
 			t.Run(name+"/"+on, func(t *testing.T) {

@@ -69,19 +69,34 @@ var commandAsks = map[string]string{
 		"it (HSTS) refuse to connect.",
 }
 
-// commandActions are the summaries of actions that are commands of their own, by ids with the actions.
-var commandActions = map[string]string{
-	"organizations.servers.actions.store reboot":                             "Reboot a server",
-	"organizations.servers.actions.store power-cycle":                        "Power-cycle a server at its provider",
-	"organizations.servers.background-processes.actions.store start":         "Start a background process",
-	"organizations.servers.background-processes.actions.store stop":          "Stop a background process",
-	"organizations.servers.background-processes.actions.store restart":       "Restart a background process",
-	"organizations.servers.background-processes.actions.store empty-log":     "Empty the log of a background process",
-	"organizations.servers.sites.domains.actions.store enable":               "Enable a domain",
-	"organizations.servers.sites.domains.actions.store disable":              "Disable a domain",
-	"organizations.servers.sites.domains.actions.store mark-as-primary":      "Make a domain the site's primary one",
-	"organizations.servers.sites.domains.certificates.actions.store enable":  "Enable a certificate in place of the active one",
-	"organizations.servers.sites.domains.certificates.actions.store disable": "Disable a certificate",
+// commandActions are the texts of actions that are commands of their own, by ids with the actions.
+var commandActions = map[string]api.Action{
+	"organizations.servers.actions.store reboot": {
+		Summary:     "Reboot a server",
+		Description: "The operation succeeds once the server answers again with a different boot id. Running work on the server ends.",
+	},
+	"organizations.servers.actions.store power-cycle": {
+		Summary:     "Power-cycle a server at its provider",
+		Description: "For a server that does not respond. The operation succeeds once the server answers again with a different boot id.",
+	},
+	"organizations.servers.background-processes.actions.store start":     {Summary: "Start a background process"},
+	"organizations.servers.background-processes.actions.store stop":      {Summary: "Stop a background process", Description: "It stays stopped when the server starts."},
+	"organizations.servers.background-processes.actions.store restart":   {Summary: "Restart a background process"},
+	"organizations.servers.background-processes.actions.store empty-log": {Summary: "Empty the log of a background process"},
+	"organizations.servers.sites.domains.actions.store enable":           {Summary: "Enable a domain"},
+	"organizations.servers.sites.domains.actions.store disable":          {Summary: "Disable a domain"},
+	"organizations.servers.sites.domains.actions.store mark-as-primary": {
+		Summary:     "Make a domain the site's primary one",
+		Description: "The site is named after its primary domain. The site's directory is not renamed, since programs are running in it.",
+	},
+	"organizations.servers.sites.domains.certificates.actions.store enable": {
+		Summary:     "Enable a certificate in place of the active one",
+		Description: "The active certificate is served, and plain HTTP redirects to HTTPS.",
+	},
+	"organizations.servers.sites.domains.certificates.actions.store disable": {
+		Summary:     "Disable a certificate",
+		Description: "The domain is served over HTTP only.",
+	},
 }
 
 // newestFirst is the order of lists that grow with time.

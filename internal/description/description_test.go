@@ -24,8 +24,9 @@ const described = `{
         "parameters": [{"name": "box", "in": "path", "schema": {"type": "integer"}}], "responses": {"204": {}}}
     },
     "/orgs/{organization}/servers/{server}/boxes/{box}/actions": {
-      "post": {"operationId": "boxes.actions.store", "x-hostler": {"noun": "boxes", "verb": "act", "arguments": ["server", "box", "action"]},
-        "requestBody": {"content": {"application/json": {"schema": {"type": "object", "required": ["action"], "properties": {
+      "post": {"operationId": "boxes.actions.store", "x-hostler": {"noun": "boxes", "verb": "act", "arguments": ["server", "box", "action"],
+        "actions": {"open": {"summary": "Open a box", "description": "It stays open."}, "shut": {"summary": "Shut a box"}}},
+        "summary": "Open or shut a box", "description": "One that is open gets no parcels.", "requestBody": {"content": {"application/json": {"schema": {"type": "object", "required": ["action"], "properties": {
           "action": {"type": "string", "enum": ["open", "shut"]}}}}}}, "responses": {"204": {}}}
     },
     "/orgs/{organization}/lids": {"get": {"operationId": "lids.index", "x-hostler": {"noun": "lids", "verb": "list", "columns": ["name"]}, "responses": {"204": {}}}},
@@ -76,11 +77,11 @@ func TestRead(t *testing.T) {
 			Columns: []string{"name", "size"}, Answer: description.List,
 		},
 		{
-			ID: "boxes.actions.store", Noun: "boxes", Verb: "open", Method: "POST", Path: boxes + "/{box}/actions", Action: "open",
+			ID: "boxes.actions.store", Noun: "boxes", Verb: "open", Method: "POST", Path: boxes + "/{box}/actions", Action: "open", Summary: "Open a box", Description: "It stays open.",
 			Arguments: []description.Argument{{Name: "server"}, {Name: "box", By: []string{"name"}, Filtered: true}}, Answer: description.None,
 		},
 		{
-			ID: "boxes.actions.store", Noun: "boxes", Verb: "shut", Method: "POST", Path: boxes + "/{box}/actions", Action: "shut",
+			ID: "boxes.actions.store", Noun: "boxes", Verb: "shut", Method: "POST", Path: boxes + "/{box}/actions", Action: "shut", Summary: "Shut a box",
 			Arguments: []description.Argument{{Name: "server"}, {Name: "box", By: []string{"name"}, Filtered: true}}, Answer: description.None,
 		},
 		{ID: "lids.index", Noun: "lids", Verb: "list", Method: "GET", Path: "/orgs/{organization}/lids", Columns: []string{"name"}, Answer: description.None},

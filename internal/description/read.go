@@ -1,7 +1,6 @@
 package description
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +33,7 @@ type operation struct {
 		Destroys  bool              `json:"destroys"`
 		Asks      string            `json:"asks"`
 		AsksTo    map[string]string `json:"asks_to"`
-		Actions   map[string]string `json:"actions"`
+		Actions   map[string]action `json:"actions"`
 		Formerly  string            `json:"formerly"`
 		Defaults  map[string]string `json:"defaults"`
 	} `json:"x-hostler"`
@@ -51,6 +50,12 @@ type operation struct {
 			Schema *schema `json:"schema"`
 		} `json:"content"`
 	} `json:"responses"`
+}
+
+// action is what one action of an operation does, where that has several.
+type action struct {
+	Summary     string `json:"summary"`
+	Description string `json:"description"`
 }
 
 type parameter struct {
@@ -123,7 +128,7 @@ func Read(raw []byte) ([]Operation, error) {
 }
 
 // actions returns a command for each action of an operation whose verb is act, else the operation's own.
-func actions(o Operation, summaries map[string]string) []Operation {
+func actions(o Operation, texts map[string]action) []Operation {
 	i := slices.IndexFunc(o.Fields, func(f Field) bool { return f.Name == "action" })
 	if o.Verb != "act" || i < 0 || len(o.Fields[i].Enum) == 0 {
 		return []Operation{o}
@@ -137,7 +142,10 @@ func actions(o Operation, summaries map[string]string) []Operation {
 	of := o
 	o.AsksTo = nil
 	for _, o.Action = range values {
-		o.Verb, o.Asks, o.Summary = o.Action, of.AsksBefore(o.Action), cmp.Or(summaries[o.Action], of.Summary)
+		o.Verb, o.Asks, o.Summary, o.Description = o.Action, of.AsksBefore(o.Action), of.Summary, of.Description
+		if t, ok := texts[o.Action]; ok {
+			o.Summary, o.Description = t.Summary, t.Description
+		}
 		out = append(out, o)
 	}
 	return out

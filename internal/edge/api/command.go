@@ -32,12 +32,19 @@ type command struct {
 	Asks string `json:"asks,omitempty"`
 	// AsksTo is what is said before single actions only, by the value of the field action.
 	AsksTo map[string]string `json:"asks_to,omitempty"`
-	// Actions are the summaries of actions that are commands of their own, by the value of the field action.
-	Actions map[string]string `json:"actions,omitempty"`
+	// Actions are the texts of actions that are commands of their own, by the value of the field action.
+	Actions map[string]Action `json:"actions,omitempty"`
 	// Formerly is the old name of a renamed command, "" for none.
 	Formerly string `json:"formerly,omitempty"`
 	// Defaults are the values that a caller who leaves out a field or a parameter most likely means.
 	Defaults map[string]string `json:"defaults,omitempty"`
+}
+
+// Action is what an action of an operation does, where that has several.
+type Action struct {
+	Summary string `json:"summary"`
+	// Description is "" where the summary says all: the operation's own is about all of its actions.
+	Description string `json:"description,omitempty"`
 }
 
 // Commands are how operations are called where their ids say it badly.
@@ -51,9 +58,9 @@ type Commands struct {
 	// Columns are what a table shows, by noun, or by noun and verb: attributes, members of the meta (meta.os.name), and relationships (relationships.server).
 	// Without them, it shows the first attributes.
 	Columns map[string][]string
-	// Asks and Defaults are those of commands, by ids; a question before one action only has that after the id. So have the summaries of Actions.
+	// Asks and Defaults are those of commands, by ids; a question before one action only has that after the id. So have the texts of Actions.
 	Asks    map[string]string
-	Actions map[string]string
+	Actions map[string]Action
 	// Formerly are the old names of renamed commands, by ids.
 	Formerly map[string]string
 	Defaults map[string]map[string]string
@@ -73,12 +80,12 @@ func (d *description) commandOf(op Operation) *command {
 	}
 }
 
-// ofActions returns the sentences of an operation that have an action after its id, by the actions.
-func ofActions(sentences map[string]string, id string) map[string]string {
-	out := map[string]string{}
-	for of, sentence := range sentences {
+// ofActions returns the texts of an operation that have an action after its id, by the actions.
+func ofActions[T any](texts map[string]T, id string) map[string]T {
+	out := map[string]T{}
+	for of, text := range texts {
 		if action, ok := strings.CutPrefix(of, id+" "); ok {
-			out[action] = sentence
+			out[action] = text
 		}
 	}
 	return out

@@ -267,6 +267,9 @@ func (s *Site) lfs(dir string) (*lfsServer, error) {
 	return at, nil
 }
 
+// scpForm matches an address without a scheme: a user, a host or an address of IPv6 in brackets, and a path.
+var scpForm = regexp.MustCompile(`^([^@:/\[]*@)?(?:\[([0-9A-Fa-f:.]+)\]|([^@:/\[]+)):(.+)$`)
+
 // authenticate asks a Git server over SSH where its files are, and for a token of a while (docs/api/server-discovery.md).
 func (s *Site) authenticate(remote string) (*lfsServer, error) {
 	var where, port, name string
@@ -278,8 +281,8 @@ func (s *Site) authenticate(remote string) (*lfsServer, error) {
 		if strings.HasPrefix(u.Path, "/~") || strings.Count(u.Path, "/") > 2 { // a path of the machine, and no name of a repository
 			name = u.Path
 		}
-	} else if host, below, ok := strings.Cut(remote, ":"); ok && !strings.Contains(host, "/") {
-		where, name = host, below
+	} else if m := scpForm.FindStringSubmatch(remote); m != nil {
+		where, name = m[1]+m[2]+m[3], m[4]
 	}
 	if where == "" || name == "" || strings.HasPrefix(where, "-") || strings.ContainsAny(name, "'\n\x00") {
 		return nil, fmt.Errorf("its server can't be told from the address %s", remote)

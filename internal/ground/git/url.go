@@ -3,6 +3,7 @@ package git
 
 import (
 	"maps"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -13,7 +14,7 @@ import (
 
 // URL is the address of a repository over SSH or HTTPS: something git fetches, and never one of its options or helpers
 // (git-fetch(1), "GIT URLS"). It contains no password or token: addresses appear in API answers, logs and process lists.
-type URL struct{ text, host, port string }
+type URL struct{ text, host, port, path string }
 
 var (
 	hostPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$`)
@@ -66,22 +67,21 @@ func ParseURL(text string) (URL, error) {
 		return parseScheme(scheme, rest)
 	}
 	// scp's form. With a slash before the colon it is a local path, which is refused.
-	where, path, ok := strings.Cut(text, ":")
-	if !ok || strings.Contains(where, "/") || !goodPath(path) {
-		return URL{}, badURL
+	user, where, found := strings.Cut(text, "@")
+	if !found || strings.ContainsAny(user, ":/") {
+		user, where = "git", text
 	}
-	user, host, found := strings.Cut(where, "@")
-	if !found {
-		user, host = "git", where
-	}
-	if !userPattern.MatchString(user) || !hostPattern.MatchString(host) {
+	named, path, ok := cutHost(where)
+	path, colon := strings.CutPrefix(path, ":")
+	host := bare(named)
+	if !ok || !colon || !goodPath(path) || !userPattern.MatchString(user) {
 		return URL{}, badURL
 	}
 	if port, below, ok := strings.Cut(path, "/"); ok && likelyPort.MatchString(port) && strings.Contains(below, "/") {
-		return URL{}, value.Error("A port can be named only in the form ssh://" + user + "@" + host + ":" + port + "/" + below + ". If " + port +
-			" is a directory, write ssh://" + user + "@" + host + "/" + path + ".")
+		return URL{}, value.Error("A port can be named only in the form ssh://" + user + "@" + named + ":" + port + "/" + below + ". If " + port +
+			" is a directory, write ssh://" + user + "@" + named + "/" + path + ".")
 	}
-	return URL{text: user + "@" + host + ":" + path, host: host}, nil
+	return URL{text: user + "@" + named + ":" + path, host: host, path: path}, nil
 }
 
 func parseScheme(scheme, rest string) (URL, error) {
@@ -102,11 +102,12 @@ func parseScheme(scheme, rest string) (URL, error) {
 	case found && !userPattern.MatchString(user):
 		return URL{}, badURL
 	}
-	host, port, hasPort := strings.Cut(where, ":")
-	if !hostPattern.MatchString(host) || hasPort && !portPattern.MatchString(port) {
+	host, port, ok := cutHost(where)
+	port, hasPort := strings.CutPrefix(port, ":")
+	if !ok || hasPort != (port != "") || hasPort && !portPattern.MatchString(port) {
 		return URL{}, badURL
 	}
-	u := URL{host: host, port: port, text: scheme + "://"}
+	u := URL{host: bare(host), port: port, path: path, text: scheme + "://"}
 	if scheme == "ssh" {
 		if !found {
 			user = "git"
@@ -123,6 +124,24 @@ func parseScheme(scheme, rest string) (URL, error) {
 	}
 	return u, nil
 }
+
+// cutHost cuts the host from the beginning of a text: a name, or an address of IPv6 in brackets, which stay. What follows begins with a colon.
+func cutHost(text string) (host, rest string, ok bool) {
+	if end := strings.IndexByte(text, ']'); strings.HasPrefix(text, "[") && end > 0 {
+		at, err := netip.ParseAddr(text[1:end])
+		rest = text[end+1:]
+		ok = err == nil && at.Is6() && at.Zone() == "" && (rest == "" || rest[0] == ':')
+		return "[" + at.String() + "]", rest, ok
+	}
+	host = text
+	if i := strings.IndexByte(text, ':'); i >= 0 {
+		host, rest = text[:i], text[i:]
+	}
+	return host, rest, hostPattern.MatchString(host)
+}
+
+// bare returns a host without the brackets of an address.
+func bare(host string) string { return strings.Trim(host, "[]") }
 
 // pageOf matches the path of a page that GitLab and those like it show of a repository.
 var pageOf = regexp.MustCompile(`^(.+?)/-/`)
@@ -169,20 +188,12 @@ func cutLast(s, sep string) (before, after string, found bool) {
 func (u URL) String() string { return u.text }
 
 // Path returns what follows the host, without a slash before it.
-func (u URL) Path() string {
-	_, rest, ok := strings.Cut(u.text, "://")
-	if !ok {
-		_, path, _ := strings.Cut(u.text, ":")
-		return path
-	}
-	_, path, _ := strings.Cut(rest, "/")
-	return path
-}
+func (u URL) Path() string { return u.path }
 
 // IsZero reports whether u was never parsed.
 func (u URL) IsZero() bool { return u.text == "" }
 
-// Host returns the name of the Git server.
+// Host returns the name of the Git server, or its address without brackets.
 func (u URL) Host() string { return u.host }
 
 // Server returns the name of the Git server with its port, as in known_hosts.

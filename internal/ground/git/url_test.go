@@ -16,6 +16,11 @@ func TestURL(t *testing.T) {
 		"ssh://code@10.0.0.5:2222/srv/app.git":   "ssh://code@10.0.0.5:2222/srv/app.git",
 		"https://git.example.com/team/app":       "https://git.example.com/team/app",
 		"https://git.example.com:8443/~me/a.git": "https://git.example.com:8443/~me/a.git",
+		"ssh://git@[2001:DB8::1]:2222/x.git":     "ssh://git@[2001:db8::1]:2222/x.git",
+		"ssh://[2001:db8::1]/team/x.git":         "ssh://git@[2001:db8::1]/team/x.git",
+		"git@[::1]:x.git":                        "git@[::1]:x.git",
+		"[2001:db8::1]:team/x.git":               "git@[2001:db8::1]:team/x.git",
+		"https://[2001:db8::1]:8443/x.git":       "https://[2001:db8::1]:8443/x.git",
 	} {
 		got, err := git.ParseURL(in)
 		if err != nil || got.String() != want {
@@ -29,12 +34,32 @@ func TestURL(t *testing.T) {
 		"git@host:", "git@host:../a", "ssh://git@host/a/../../b",
 		"https://token@git.example.com/a", "https://u:p@git.example.com/a", "https://git.example.com", "git@host:a b",
 		"git@host:a\nb", "git@host:a;id", "git@host:$(id)", "git@host:`id`",
-		"-@host:a", "ssh://git@host:0/a", "ssh://git@host:x/a", "git@host:" + strings.Repeat("a",
+		"git@[2001:db8::1:x.git", "git@2001:db8::1:x.git", "ssh://git@[fe80::1%eth0]/x", "ssh://git@[::g]/x", "ssh://[::1]22/x", "git@[git.example.com]:x",
+		"git@[10.0.0.1]:x", "ssh://git@[-oProxyCommand=id]/x", "ssh://git@host:/x", "-@host:a", "ssh://git@host:0/a", "ssh://git@host:x/a", "git@host:" + strings.Repeat("a",
 			1600), "git@hоst:a", "https://git.example.com/a?x=1", "https://git.example.com/a#b",
 	} {
 		if got, err := git.ParseURL(in); err == nil {
 			t.Errorf("%q is taken as %q", in, got)
 		}
+	}
+}
+
+// A server that is named by its address is known to ssh without the brackets, unless a port follows.
+func TestAddressesOfIPv6(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string][3]string{
+		"git@[2001:db8::1]:team/x.git":            {"2001:db8::1", "2001:db8::1", "team/x.git"},
+		"ssh://git@[2001:db8::1]:22/team/x.git":   {"2001:db8::1", "2001:db8::1", "team/x.git"},
+		"ssh://git@[2001:db8::1]:2222/team/x.git": {"2001:db8::1", "[2001:db8::1]:2222", "team/x.git"},
+	} {
+		u, err := git.ParseURL(given)
+		if got := [3]string{u.Host(), u.Server(), u.Path()}; err != nil || got != want {
+			t.Errorf("%s: %v %v, want %v", given, got, err, want)
+		}
+	}
+	const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl\n"
+	if claimed := "[2001:db8::1]:2222 " + key + "2001:db8::1 " + key; git.PinHosts("", claimed) != claimed {
+		t.Errorf("pinned is %q", git.PinHosts("", claimed))
 	}
 }
 

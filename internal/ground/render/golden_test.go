@@ -18,7 +18,7 @@ const dashes = "\n----\n"
 // kinds maps each directory of testdata to the function that it tests.
 var kinds = map[string]func(json string) (string, error){
 	"firewall":        sure(Firewall),
-	"nginx-http":      sure(func(struct{}) string { return NginxHTTP() }),
+	"nginx-http":      sure(func(in struct{ Version NginxVersion }) string { return NginxHTTP(in.Version) }),
 	"nginx-catchall":  sure(NginxCatchAll),
 	"nginx-upstream":  perhaps(NginxUpstream),
 	"nginx-vhost":     perhaps(NginxVhost),

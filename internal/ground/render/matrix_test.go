@@ -207,7 +207,7 @@ func (g *grid) start() {
 	for name, text := range g.files {
 		write(t, g.dir, name, g.here(text, "node"))
 	}
-	write(t, g.dir, "conf.d/"+filepath.Base(NginxHTTPPath), NginxHTTP())
+	write(t, g.dir, "conf.d/"+filepath.Base(NginxHTTPPath), NginxHTTP(NginxVersion{1, 22, 1}))
 	write(t, g.dir, "conf.d/"+filepath.Base(PHPLimitsNginxPath), PHPLimits{MaxUploadMB: 2}.Nginx())
 	write(t, g.dir, "log/none", "")
 	main := write(t, g.dir, "nginx.conf",

@@ -37,17 +37,27 @@ func (v NginxVersion) rejectsHandshake() bool { return v.atLeast("v1.19.4") }
 // http2Directive: "http2 on" came with 1.25.1, which deprecated the parameter of listen (ngx_http_v2_module).
 func (v NginxVersion) http2Directive() bool { return v.atLeast("v1.25.1") }
 
+// http2Fields: until 1.19.7 the headers of HTTP/2 had limits of their own (ngx_http_v2_module, "http2_max_field_size").
+func (v NginxVersion) http2Fields() bool { return !v.atLeast("v1.19.7") }
+
 // NginxHTTPPath is the path for NginxHTTP: before the site files, in the http block of the main file.
 const NginxHTTPPath = "/etc/nginx/conf.d/00-hostler.conf"
 
 // NginxHTTP returns the settings that all vhosts share. Names of up to 253 characters need the larger hash buckets: one that
 // doesn't fit fails the whole server (nginx.org/en/docs/hash.html). An Upgrade header is passed on only for WebSockets (RFC 6455
 // section 4.1), since passing on any (h2c) would let a client tunnel past the access rules of its vhost.
-func NginxHTTP() string {
+func NginxHTTP(v NginxVersion) string {
+	fields := ""
+	if v.http2Fields() {
+		fields = "http2_max_field_size 32k;\nhttp2_max_header_size 128k;\n"
+	}
 	return `# Written by Hostler; changes are overwritten.
 server_names_hash_bucket_size 512;
 server_names_hash_max_size 8192;
 
+# A line of a request's headers, the first one with its path too: cookies and tokens of single sign-on have more than the 8 KiB that nginx takes otherwise.
+large_client_header_buffers 4 32k;
+` + fields + `
 # Types that mime.types of nginx lacks: browsers run no module, and read no manifest, of another type.
 types {
     application/javascript mjs;

@@ -40,7 +40,7 @@ func served(t *testing.T, files map[string]string) (client *http.Client, dir str
 		}
 	}
 	write(t, dir, "log/none", "")
-	write(t, dir, "conf.d/"+filepath.Base(NginxHTTPPath), NginxHTTP())
+	write(t, dir, "conf.d/"+filepath.Base(NginxHTTPPath), NginxHTTP(NginxVersion{1, 22, 1}))
 	write(t, dir, "fastcgi_params", "fastcgi_param REQUEST_URI $request_uri;\n")
 	main := write(t, dir, "nginx.conf",
 		"daemon off;\nmaster_process off;\npid "+dir+"/pid;\nerror_log "+dir+"/error;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path "+dir+
@@ -179,6 +179,24 @@ func TestRedirectsAreServed(t *testing.T) {
 		got := ask(t, client, "http://a.example"+path, "", "")
 		if got.status != want.status || got.location != want.location || got.header.Get("Set-Cookie") != "" {
 			t.Errorf("%.40s: %d %s, want %d %s", path, got.status, got.location, want.status, want.location)
+		}
+	}
+}
+
+// Cookies of single sign-on, and addresses with a query as search pages have them, have more than 8 KiB. What nginx has no room for is refused, not cut.
+func TestLongLinesOfRequests(t *testing.T) {
+	t.Parallel()
+	client, _ := served(t, map[string]string{"conf.d/50-site-7.conf": staticVhost(t, 7, "a.example"), "home/forge/a.example/page.html": "page"})
+	for _, c := range []struct{ query, cookie, status int }{{20000, 0, 200}, {0, 30000, 200}, {20000, 30000, 200}, {33000, 0, 414}, {0, 33000, 400}} {
+		req := sure1[*http.Request](t)(http.NewRequest(http.MethodGet, "http://a.example/page.html?q="+strings.Repeat("a", c.query), nil))
+		req.Header.Set("Cookie", "session="+strings.Repeat("b", c.cookie))
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != c.status {
+			t.Errorf("a query of %d and a cookie of %d bytes: %d, want %d", c.query, c.cookie, res.StatusCode, c.status)
 		}
 	}
 }

@@ -6,7 +6,8 @@ import (
 )
 
 // Branch is the name of a git branch or tag without "refs/heads/": what git-check-ref-format(1) accepts with --branch, at most
-// 255 bytes, without the characters that a shell interprets, because people use it unquoted in scripts.
+// 255 bytes, in characters that can be seen. It may have those that a shell interprets: a script has it in a variable, and whatever stands in that is no
+// code. None of them separates words or matches names of files there, since Git allows no blank, "*", "?" and "[".
 type Branch struct{ name string }
 
 // ParseBranch applies the ten rules of git-check-ref-format(1). refs/heads/, with which pipelines name branches, is not part of the name.
@@ -23,7 +24,7 @@ func ParseBranch(s string) (Branch, error) {
 		return Branch{}, bad
 	}
 	for _, r := range s {
-		if r <= unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-/+#@=,%", r) {
+		if unicode.IsSpace(r) || strings.ContainsRune(`~^:?*[\`, r) {
 			return Branch{}, Error("The branch must not contain " + named(r) + ".")
 		}
 	}

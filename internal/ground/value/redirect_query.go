@@ -133,6 +133,12 @@ func (r RedirectTarget) Mistaken(from RedirectSource) string {
 		return "The target is on this site, since it begins with a slash. For another host write https:" + r.target + "."
 	case foreignGroup.MatchString(r.target):
 		return "The parenthesized parts of the source are $1 to $9: write $1 for " + foreignGroup.FindString(r.target) + "."
+	case from.groups() >= 10 && manyGroups.MatchString(r.target):
+		name := manyGroups.FindString(r.target)
+		return "nginx knows $1 to $9 only, and takes " + name + " for " + name[:2] + " with a " + name[2:] + " after it. Write (?:…) for the parts of the source " +
+			"that the target does not use."
+	case r.beyond(from.groups()) != "":
+		return "The source has no part in parentheses for " + r.beyond(from.groups()) + "."
 	case strings.Contains(r.target, "%{"):
 		return "The target has a variable of another server. Here the host is $host, the path with its query $request_uri, and the query $args."
 	case placeholder.MatchString(r.target):
@@ -141,6 +147,51 @@ func (r RedirectTarget) Mistaken(from RedirectSource) string {
 		return "The target would have the asterisk itself. Write (.*) in the source, and $1 in the target."
 	}
 	return ""
+}
+
+// manyGroups matches the number of a group beyond the nine that nginx has a name for.
+var manyGroups = regexp.MustCompile(`\$[1-9][0-9]+`)
+
+// group matches a part of the source in a target.
+var group = regexp.MustCompile(`\$[1-9]`)
+
+// beyond returns the first group in the target that a source with so many has not, "" for none: nginx would leave it out.
+func (r RedirectTarget) beyond(groups int) string {
+	for _, g := range group.FindAllString(r.target, -1) {
+		if int(g[1]-'0') > groups {
+			return g
+		}
+	}
+	return ""
+}
+
+// groups returns how many parts of the expression are captured.
+func (r RedirectSource) groups() int {
+	if parsed, err := syntax.Parse(r.pattern, syntax.Perl); err == nil {
+		return parsed.MaxCap()
+	}
+	return captured(r.pattern) // look-around and the like, which Go's parser does not have
+}
+
+// captured counts the parentheses of an expression that capture: those that are neither escaped, nor in a class, nor followed by a question mark or a verb.
+func captured(pattern string) int {
+	n, class := 0, false
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+			if rest := strings.TrimPrefix(pattern[i+1:], "^"); strings.HasPrefix(rest, "]") { // which is literal as the first
+				i = len(pattern) - len(rest)
+			}
+		case c == '(' && !strings.HasPrefix(pattern[i+1:], "?") && !strings.HasPrefix(pattern[i+1:], "*"):
+			n++
+		}
+	}
+	return n
 }
 
 // foreignGroup matches a part of the source as sed, Apache and shells write it.

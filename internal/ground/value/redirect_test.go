@@ -99,6 +99,12 @@ func TestRedirectTargetOfOtherServers(t *testing.T) {
 		{"^/a/(.*)$", "/b/*/$1", ""},
 		{"^/a$", "/b?x=%1F", ""},
 		{"^/a$", "https://example.com:8080/b", ""},
+		{"^/(1)/(2)/(3)/(4)/(5)/(6)/(7)/(8)/(9)/(10)$", "/b/$10", "takes $10 for $1 with a 0 after it"},
+		{"^/(?!x)(1)/(2)/(3)/(4)/(5)/(6)/(7)/(8)/(9)/(?:no)/(10)(11)$", "/b/$11", "takes $11 for $1 with a 1 after it"},
+		{"^/v([0-9])$", "/b/$10", ""}, // version 2 becomes 20
+		{"^/a/(?:b|c)$", "/b/$1", "no part in parentheses for $1"},
+		{`^/a/(b)(?=\()[(]([]()]+)$`, "/b/$2", ""},
+		{`^/a/(b)(?=\()[(]([]()]+)$`, "/b/$3", "no part in parentheses for $3"},
 	} {
 		from, err := ParseRedirectSource(c.from)
 		if err != nil {

@@ -297,7 +297,7 @@ func web(s Setup) (job.Stage, error) {
 		return job.Stage{}, err
 	}
 	steps := []wire.Step{
-		{Name: "nginx settings", File: &wire.File{Path: render.NginxHTTPPath, Mode: 0o644, Content: []byte(render.NginxHTTP())}},
+		{Name: "nginx settings", File: &wire.File{Path: render.NginxHTTPPath, Mode: 0o644, Content: []byte(render.NginxHTTP(version))}},
 		{Name: "default site", Link: &wire.Link{Path: "/etc/nginx/sites-enabled/default", Absent: true}},
 		{Name: "answer no unknown hosts", File: &wire.File{
 			Path: "/etc/nginx/conf.d/90-hostler-catch-all.conf", Mode: 0o644,

@@ -66,12 +66,12 @@ func Traits() []Trait {
 			Source: "cloud-init's 50-cloud-init.conf, which other files override by their names only",
 			With:   "cloud",
 			Script: "echo 'PasswordAuthentication yes' >/etc/ssh/sshd_config.d/50-cloud-init.conf\n" + sshd,
-			Kept:   "sshd -T | grep -qx 'passwordauthentication no'",
+			Kept:   "sshd -T | grep -qix 'passwordauthentication no'",
 		},
 		{
 			Name: "MaxSessions 2 and MaxStartups 2", Source: "ssh-audit and Lynis, SSH-7408", With: "cloud",
 			Script: "printf 'MaxSessions 2\\nMaxStartups 2\\n' >/etc/ssh/sshd_config.d/60-few.conf\n" + sshd,
-			Kept:   "sshd -T | grep -qx 'maxsessions 2'",
+			Kept:   "sshd -T | grep -qix 'maxsessions 2'",
 		},
 		{
 			Name:   "sshd started by ssh.socket on port 2222",

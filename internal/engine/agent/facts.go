@@ -23,7 +23,10 @@ import (
 )
 
 // factPackages are those that plans ask for, as dpkg patterns.
-var factPackages = [...]string{"nginx", "php*-fpm", "php*-cli", "mariadb-server", "postgresql", "redis-server", "memcached"}
+var factPackages = [...]string{
+	"nginx", "php*-fpm", "php*-cli", "mariadb-server", "mysql-server", "mysql-community-server", "percona-server-server", "postgresql", "redis-server",
+	"memcached",
+}
 
 var phpPattern = regexp.MustCompile(`^php[0-9.]*-(fpm|cli)$`)
 
@@ -69,21 +72,16 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 	return f, ctx.Err()
 }
 
-// passwords reports whether sshd lets an account log in with a password. sshd says itself what is in force: the first of several files that name an option
-// counts, and blocks of Match may change it, here as for a connection from the internet (sshd(8), -T and -C).
+// passwords reports whether sshd lets an account log in with a password, here as for a connection from the internet.
 func (a *Agent) passwords(ctx context.Context) bool {
 	for _, user := range []string{"root", "nobody"} {
-		out := output.New(nil, nil, nil)
-		if a.programs.Run(ctx, program.Program{
-			Argv: []string{"sshd", "-T", "-C", "user=" + user + ",host=host.example.com,addr=192.0.2.1"}, Out: out, Timeout: probeOnce,
-		}) != nil {
+		settings, _, err := a.sshdSettings(ctx, "user="+user+",host=host.example.com,addr=192.0.2.1")
+		if err != nil {
 			return false
 		}
-		text, _ := out.Finish()
 		says := map[string]string{}
-		for l := range strings.Lines(text) {
-			key, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(l)), " ")
-			says[key] = value
+		for _, s := range settings {
+			says[s.name] = strings.ToLower(s.value)
 		}
 		password := says["passwordauthentication"] == "yes" || says["kbdinteractiveauthentication"] == "yes"
 		if password && (user != "root" || says["permitrootlogin"] == "yes") {

@@ -256,6 +256,7 @@ func TestPasswordLogins(t *testing.T) {
 		"passwords":            {others: strings.Replace(no, "passwordauthentication no", "passwordauthentication yes", 1), root: no, want: true},
 		"through PAM":          {others: strings.Replace(no, "kbdinteractiveauthentication no", "kbdinteractiveauthentication yes", 1), root: no, want: true},
 		"root only":            {others: no, root: "passwordauthentication yes\npermitrootlogin yes\n", want: true},
+		"names with capitals":  {others: "PasswordAuthentication yes\n", root: no, want: true},
 		"not for root":         {others: no, root: "passwordauthentication yes\npermitrootlogin without-password\n"},
 		"sshd does not answer": {others: "passwordauthentication yes\n", fails: true},
 	} {

@@ -238,19 +238,14 @@ func (a *Agent) usesSettings(ctx context.Context, j *wire.Jail) error {
 
 // settingsOf returns how the settings of sshd for a login differ from the planned ones, "" if they do not. sshd is asked as for a connection from elsewhere.
 func (a *Agent) settingsOf(ctx context.Context, j *wire.Jail) (string, error) {
-	var out bytes.Buffer
-	err := a.programs.Run(ctx, program.Program{
-		Argv:    []string{"sshd", "-T", "-C", "user=" + j.Login + ",host=client.invalid,addr=192.0.2.1,laddr=192.0.2.2,lport=22"},
-		Timeout: probeOnce, Out: &out,
-	})
+	settings, text, err := a.sshdSettings(ctx, "user="+j.Login+",host=client.invalid,addr=192.0.2.1,laddr=192.0.2.2,lport=22")
 	if err != nil {
-		return "", &stepError{reason: "ask sshd for its settings: " + err.Error(), output: out.String(), code: -1}
+		return "", &stepError{reason: "ask sshd for its settings: " + err.Error(), output: text, code: -1}
 	}
 	used := map[string]string{}
-	for line := range strings.Lines(out.String()) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if _, known := used[name]; !known || name == "subsystem" && strings.HasPrefix(value, "sftp ") {
-			used[name] = value
+	for _, s := range settings {
+		if _, known := used[s.name]; !known || s.name == "subsystem" && strings.HasPrefix(s.value, "sftp ") {
+			used[s.name] = s.value
 		}
 	}
 	diff := ""

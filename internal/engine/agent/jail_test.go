@@ -121,7 +121,8 @@ func TestSettingsInForce(t *testing.T) {
 		Settings: []string{"chrootdirectory /var/lib/hostler-sftp/designer", "permittty no", "subsystem sftp "},
 	}
 	for name, c := range map[string]struct{ says, diff string }{
-		"as planned": {"permittty no\nchrootdirectory /var/lib/hostler-sftp/designer\nsubsystem other /x\nsubsystem sftp internal-sftp", ""},
+		"as planned":          {"permittty no\nchrootdirectory /var/lib/hostler-sftp/designer\nsubsystem other /x\nsubsystem sftp internal-sftp", ""},
+		"names with capitals": {"PermitTTY no\nChrootDirectory /var/lib/hostler-sftp/designer\nSubsystem sftp internal-sftp", ""},
 		"overridden": {"permittty no\nchrootdirectory /srv\nsubsystem sftp /usr/lib/openssh/sftp-server",
 			"-chrootdirectory /srv\n+chrootdirectory /var/lib/hostler-sftp/designer\n"},
 		"no subsystem": {"permittty no\nchrootdirectory /var/lib/hostler-sftp/designer", "+subsystem sftp \n"},

@@ -101,14 +101,13 @@ func (d *drift) sshd(ctx context.Context, steps []wire.Step) {
 		if strings.Contains(string(s.File.Content), "\nMatch ") { // what counts for a login, its Jail asks
 			continue
 		}
-		var out bytes.Buffer
-		if d.a.programs.Run(ctx, program.Program{Argv: []string{"sshd", "-T"}, Out: &out, Timeout: probeOnce}) != nil {
+		settings, _, err := d.a.sshdSettings(ctx, "")
+		if err != nil {
 			return // sshd refuses its settings, which the plan's check says
 		}
 		used := map[string]string{}
-		for line := range strings.Lines(out.String()) {
-			name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-			used[name] = value
+		for _, s := range settings {
+			used[s.name] = s.value
 		}
 		diff := ""
 		for line := range strings.Lines(string(s.File.Content)) {

@@ -51,7 +51,7 @@ look() (
   shell=$(printf %s "$root" | cut -d : -f 7)
   [ "$(printf %s "$root" | cut -d : -f 1)" = root ] || refused root "the account with the number 0 is not called root"
   [ "$home" = /root ] || refused root "the home of root is $home and not /root"
-  setting() { printf '%s\n' "$sshd" | sed -n "s/^$1 //p"; }
+  setting() { printf '%s\n' "$sshd" | sed -n "s/^$1 //Ip"; } # newer sshd print names with capitals
   matches() { # matches WORDS PATTERNS: whether one of the words is like one of the patterns, of which those with @ name a host as well
     for word in $1; do
       for pattern in $2; do

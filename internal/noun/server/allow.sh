@@ -60,7 +60,7 @@ case $1 in
   0.* | 127.* | 22[4-9].* | 23?.* | 2[45]?.* | :: | ::1 | [fF][fF]??:*) fail "$1 is not an address of another machine" ;;
 esac
 [ "$(id -u)" = 0 ] || fail "run this as root"
-port=$(sshd -T 2>/dev/null | sed -n 's/^port //p' | head -n 1)
+port=$(sshd -T 2>/dev/null | sed -n 's/^port //Ip' | head -n 1)
 nft list chain inet hostler input >/dev/null 2>&1 || fail "Hostler's firewall is not loaded here, so it blocks nothing"
 nft insert rule inet hostler input "$family" saddr "$1" tcp dport "${port:-22}" accept comment '"hostler-allow"'
 echo "hostler-allow: $1 may connect to port ${port:-22} now"

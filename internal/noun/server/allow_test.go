@@ -28,7 +28,7 @@ func allow(t *testing.T, args ...string) (asked, said string, err error) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	for name, text := range map[string]string{
-		"nft": `echo "$@" >>"` + dir + `/asked"`, "sshd": "echo 'Port 1'; echo 'port 2222'; echo 'port 22'", "id": "echo 0",
+		"nft": `echo "$@" >>"` + dir + `/asked"`, "sshd": "echo 'PortOfNothing 1'; echo 'Port 2222'; echo 'Port 22'", "id": "echo 0",
 	} {
 		executable.Write(t, filepath.Join(dir, name), "#!/bin/sh\n"+text+"\n")
 	}

@@ -50,7 +50,7 @@ ssh_port() {
   if systemctl is-active --quiet ssh.socket 2>/dev/null; then
     port=$(systemctl show --property=Listen ssh.socket | sed -n 's/^Listen=.*:\([0-9]*\) (Stream)$/\1/p' | head -n 1)
   fi
-  [ -n "$port" ] || port=$(sshd -T 2>/dev/null | sed -n 's/^port //p' | head -n 1)
+  [ -n "$port" ] || port=$(sshd -T 2>/dev/null | sed -n 's/^port //Ip' | head -n 1)
   echo "$port"
 }
 

@@ -213,9 +213,12 @@ func pipe(t testing.TB, a *archive) time.Duration {
 		}
 		a.s.Host.WriteFile(t, "/usr/local/bin/"+tool, raw, 0o755)
 	}
-	dump := "mariadb-dump --single-transaction --quick --routines --triggers --events --hex-blob --no-tablespaces --"
-	if a.s.postgres() {
+	dump := a.s.client() + "-dump --single-transaction --quick --routines --triggers --events --hex-blob --no-tablespaces --"
+	switch {
+	case a.s.postgres():
 		dump = "runuser -u postgres -- pg_dump"
+	case a.s.client() == "mysql":
+		dump = strings.Replace(dump, "mysql-dump", "mysqldump", 1)
 	}
 	script := "set -o pipefail; for d in large $(seq -f small_%.0f 0 18); do " + dump +
 		" $d | zstd -q | age -r age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p > /var/tmp/dump || exit 1; done; rm /var/tmp/dump"

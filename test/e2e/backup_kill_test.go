@@ -40,7 +40,7 @@ func (a *archive) kill(t *testing.T, what string) {
 		time.Sleep(3 * time.Second) // so is this
 		h.Heal(t)
 	case "database":
-		unit := map[bool]string{true: "postgresql@15-main", false: "mariadb"}[a.s.postgres()]
+		unit := map[bool]string{true: "postgresql@15-main", false: a.s.client()}[a.s.postgres()]
 		_, _ = h.TryExec("systemctl", "kill", "--signal=KILL", unit)
 		h.Exec(t, "systemctl", "restart", unit)
 		a.answers(t)
@@ -50,7 +50,7 @@ func (a *archive) kill(t *testing.T, what string) {
 // answers waits until the engine takes connections again.
 func (a *archive) answers(t *testing.T) {
 	t.Helper()
-	argv := []string{"mariadb", "--no-defaults", "-e", "SELECT 1"}
+	argv := []string{a.s.client(), "--no-defaults", "-e", "SELECT 1"}
 	if a.s.postgres() {
 		argv = []string{"runuser", "-u", "postgres", "--", "psql", "-X", "-c", "SELECT 1"}
 	}

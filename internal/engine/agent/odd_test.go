@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +61,42 @@ var oddMaria = map[string]string{
 	"nothing at all":          "SELECT 1;",
 }
 
+// notOfMySQL are those of oddMaria whose syntax only MariaDB has. oddMySQL are MySQL's own.
+var (
+	notOfMySQL = []string{
+		"sequence as default", "engines", "indexes", "versioned", "periods", "oracle mode", "check with a function", "commas and quotes",
+	}
+	oddMySQL = map[string]string{
+		"engines": "CREATE TABLE m (id INT PRIMARY KEY) ENGINE=MEMORY; INSERT INTO m VALUES (1); CREATE TABLE c (id INT NOT NULL) ENGINE=CSV; INSERT INTO c " +
+			"VALUES (1),(2); CREATE TABLE r (id INT PRIMARY KEY, t TEXT) ENGINE=InnoDB ROW_FORMAT=COMPRESSED; CREATE TABLE y (id INT PRIMARY KEY) ENGINE=MyISAM;",
+		"indexes": "CREATE TABLE a (id INT PRIMARY KEY, t TEXT, g GEOMETRY NOT NULL SRID 4326, j JSON, FULLTEXT KEY f (t), SPATIAL KEY s (g), KEY i (t(20)) " +
+			"INVISIBLE, KEY low ((LOWER(LEFT(t, 20)))), KEY many ((CAST(j->'$.tags' AS UNSIGNED ARRAY))), KEY down (id DESC)); INSERT INTO a VALUES (1, 'hello', " +
+			`ST_GeomFromText('POINT(1 2)', 4326), '{"tags": [1, 2], "e": "é"}');`,
+		"defaults that are expressions": "CREATE TABLE a (id BINARY(16) DEFAULT (UUID_TO_BIN(UUID())) PRIMARY KEY, j JSON DEFAULT (JSON_ARRAY('a''b')), t TEXT " +
+			"DEFAULT ('it''s'), d DATETIME(6) DEFAULT CURRENT_TIMESTAMP(6) ON UPDATE CURRENT_TIMESTAMP(6)); INSERT INTO a (t) VALUES ('x'), (DEFAULT);",
+		"checks that are not enforced": "CREATE TABLE a (id INT PRIMARY KEY, n INT, CONSTRAINT c CHECK (n > 5) NOT ENFORCED, CHECK (n < 9)); INSERT INTO a VALUES " +
+			"(1, 1);",
+		"a key that is not shown": "SET sql_generate_invisible_primary_key = ON; CREATE TABLE a (t TEXT); INSERT INTO a VALUES ('x'), ('y');",
+		"generated from documents": "CREATE TABLE a (id INT PRIMARY KEY, j JSON, n VARCHAR(20) AS (j->>'$.name') STORED, KEY (n)); INSERT INTO a (id, j) VALUES (1, " +
+			`'{"name": "Ada"}');`,
+		"collations of MySQL 8": "ALTER DATABASE COLLATE utf8mb4_0900_as_cs; CREATE TABLE a (t VARCHAR(20), u VARCHAR(20) COLLATE utf8mb4_ja_0900_as_cs, UNIQUE (t)); " +
+			"INSERT INTO a VALUES ('a', 'か'), ('A', 'が'), ('ä', '');",
+		"a table value and a window": "CREATE TABLE a (id INT PRIMARY KEY); INSERT INTO a VALUES ROW(1), ROW(2); CREATE VIEW v AS WITH RECURSIVE n AS (SELECT 1 AS i " +
+			"UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i, ROW_NUMBER() OVER (ORDER BY i DESC) AS r FROM n, LATERAL (SELECT i AS j) AS l;",
+		"vectors": "CREATE TABLE a (id INT PRIMARY KEY, v VECTOR(3)); INSERT INTO a VALUES (1, STRING_TO_VECTOR('[1,2.5,-3]'));",
+	}
+)
+
+// ofThisMySQL are the cases of the engine that is there.
+func ofThisMySQL() map[string]string {
+	cases := maps.Clone(oddMaria)
+	if anyMySQL == wire.EngineMySQL {
+		maps.DeleteFunc(cases, func(name, _ string) bool { return slices.Contains(notOfMySQL, name) })
+		maps.Copy(cases, oddMySQL)
+	}
+	return cases
+}
+
 // wide returns the definitions of many columns.
 func wide() string {
 	var b []string
@@ -114,7 +152,7 @@ var oddPostgres = map[string]string{
 // What people have in their databases comes back: proven, as a copy, and in its own place.
 func TestOddDatabasesComeBack(t *testing.T) {
 	t.Parallel()
-	for engine, cases := range map[string]map[string]string{wire.EngineMariaDB: oddMaria, wire.EnginePostgres: oddPostgres} {
+	for engine, cases := range map[string]map[string]string{anyMySQL: ofThisMySQL(), wire.EnginePostgres: oddPostgres} {
 		for name, text := range cases {
 			t.Run(engine+"/"+name, func(t *testing.T) {
 				t.Parallel()

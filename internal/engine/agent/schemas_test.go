@@ -32,7 +32,7 @@ func TestGeneratedSchemasComeBack(t *testing.T) {
 		return otherwise
 	}
 	first := number("HOSTLER_SCHEMA_SEED", uint64(time.Now().Unix()))
-	for _, engine := range []string{wire.EngineMariaDB, wire.EnginePostgres} {
+	for _, engine := range []string{anyMySQL, wire.EnginePostgres} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			for seed := first; seed < first+number("HOSTLER_SCHEMAS", schemas); seed++ {
@@ -66,7 +66,7 @@ func TestGeneratedSchemasComeBack(t *testing.T) {
 // Two tables whose names differ in the case of their letters alone are two, and each has its own columns.
 func TestTablesThatDifferInCaseComeBack(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, wire.EngineMariaDB, "cased_"+randomHex(3))
+	s := newShelf(t, anyMySQL, "cased_"+randomHex(3))
 	s.sql(s.db, "CREATE TABLE Users (a INT); INSERT INTO Users VALUES (1); CREATE TABLE users (a INT, b INT, c INT); INSERT INTO users VALUES (1, 2, 3), "+
 		"(4, 5, 6); SELECT 1")
 	_, object := s.backup()
@@ -110,14 +110,18 @@ func (g *schema) some(make func()) {
 func (g *schema) maria() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	theirs := g.s.engine == wire.EngineMySQL // what MariaDB alone has is left out
 	collation := func() string {
-		return g.one("utf8mb4_unicode_ci", "utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_uca1400_ai_ci", "latin1_swedish_ci", "latin1_bin",
-			"utf8mb3_general_ci", "ucs2_general_ci")
+		return g.one("utf8mb4_unicode_ci", "utf8mb4_bin", "utf8mb4_general_ci", map[bool]string{false: "utf8mb4_uca1400_ai_ci", true: "utf8mb4_0900_ai_ci"}[theirs],
+			"latin1_swedish_ci", "latin1_bin", "utf8mb3_general_ci", "ucs2_general_ci")
 	}
 	current := ""
 	mode := func() {
 		current = g.one("", "STRICT_TRANS_TABLES,NO_ZERO_DATE", "ANSI_QUOTES,PIPES_AS_CONCAT", "NO_BACKSLASH_ESCAPES", "TRADITIONAL", "HIGH_NOT_PRECEDENCE",
 			"PAD_CHAR_TO_FULL_LENGTH,NO_AUTO_VALUE_ON_ZERO", "IGNORE_SPACE")
+		if theirs && current == "HIGH_NOT_PRECEDENCE" { // in which MySQL can't read ON COMPLETION NOT PRESERVE, and writes that of each event
+			current = ""
+		}
 		line("SET sql_mode = '%s';", current)
 	}
 	line("SET NAMES utf8mb4;\nALTER DATABASE %s COLLATE %s;", g.s.quoted(g.s.db), collation())
@@ -126,6 +130,9 @@ func (g *schema) maria() string {
 		mode()
 		table := g.name()
 		engine := g.one("InnoDB", "InnoDB", "InnoDB", "Aria", "MyISAM")
+		if theirs && engine == "Aria" {
+			engine = "InnoDB"
+		}
 		text := "CREATE TABLE " + table + " (id INT AUTO_INCREMENT PRIMARY KEY COMMENT " + g.literal()
 		var columns []string
 		g.some(func() {
@@ -133,22 +140,25 @@ func (g *schema) maria() string {
 			columns = append(columns, column)
 			kind := g.one("VARCHAR(40) COLLATE "+collation(), "TEXT COLLATE "+collation(), "LONGTEXT", "LONGBLOB", "VARBINARY(60)", "JSON", "UUID", "INET6",
 				"BIT(9)", "DECIMAL(20,6)", "DOUBLE",
-				"BIGINT UNSIGNED", "DATE", "DATETIME(6)", "TIMESTAMP NULL", "TIME(3)", "YEAR", "POINT DEFAULT ST_PointFromText('POINT(1 -2)')",
+				"BIGINT UNSIGNED", "DATE", "DATETIME(6)", "TIMESTAMP NULL", "TIME(3)", "YEAR", "POINT DEFAULT (ST_PointFromText('POINT(1 -2)'))",
 				"ENUM('a','b''c','')", "SET('x','y z')")
-			if strings.HasPrefix(kind, "POINT") { // takes no other value
+			if theirs {
+				kind = strings.NewReplacer("UUID", "BINARY(16)", "INET6", "VARBINARY(16)", "JSON", "JSON DEFAULT (JSON_ARRAY('a''b'))").Replace(kind)
+			}
+			if strings.HasPrefix(kind, "POINT") || theirs && strings.HasPrefix(kind, "JSON") { // takes no other value
 				columns = columns[:len(columns)-1]
 			}
 			text += ", " + column + " " + kind
 		})
 		text += ", n INT DEFAULT (1 + 1), twice INT GENERATED ALWAYS AS (n * 2) " + g.one("VIRTUAL", "STORED") +
-			", hidden INT INVISIBLE DEFAULT 3, label VARCHAR(99) COLLATE " + collation() +
+			", hidden INT DEFAULT 3 INVISIBLE, label VARCHAR(99) COLLATE " + collation() +
 			" DEFAULT " + g.one("'x'", "'it''s'", "NULL") + ", CHECK (n > -5), KEY " + g.name() + " (label(10), n)"
 		if len(tables) > 0 && engine == "InnoDB" && g.IntN(2) == 0 {
 			text += ", parent INT, CONSTRAINT " + g.name() + " FOREIGN KEY (parent) REFERENCES " + tables[g.IntN(len(tables))] + " (id) ON DELETE " +
 				g.one("CASCADE", "SET NULL")
 		}
 		text += ") ENGINE=" + engine + " COLLATE=" + collation() + " COMMENT=" + g.literal()
-		partitioned := !strings.Contains(text, "FOREIGN KEY") && g.IntN(4) == 0 && !strings.Contains(text, " POINT")
+		partitioned := !strings.Contains(text, "FOREIGN KEY") && g.IntN(4) == 0 && !strings.Contains(text, " POINT") && !(theirs && engine != "InnoDB")
 		if partitioned {
 			text += " PARTITION BY HASH (id) PARTITIONS 3"
 		}
@@ -177,7 +187,9 @@ func (g *schema) maria() string {
 	last := g.name()
 	line("CREATE VIEW %s AS SELECT COUNT(*) AS n, %s AS t FROM %s;", last, g.literal(), relations[g.IntN(len(relations))])
 	line("CREATE VIEW %s AS SELECT n + 1 AS n FROM %s;", g.name(), last)
-	line("CREATE SEQUENCE %s START WITH 5 INCREMENT BY 3; SELECT 1;", g.name())
+	if !theirs {
+		line("CREATE SEQUENCE %s START WITH 5 INCREMENT BY 3; SELECT 1;", g.name())
+	}
 	event := func() string { return strings.ReplaceAll(g.literal(), ";;", "//") } // myEndless says why
 	remark := func(text string) string {
 		if current == "NO_BACKSLASH_ESCAPES" { // here MariaDB's own SHOW CREATE writes a new line in a comment as two characters, which docs/backups.md says
@@ -225,10 +237,15 @@ func (s *shelf) describeMaria(db string) []string {
 		}
 	}
 	for i := range out {
+		if s.engine == wire.EngineMySQL { // which says so of a column whose collation names it, once it was dumped
+			out[i] = saidOfACollation.ReplaceAllString(out[i], " COLLATE")
+		}
 		out[i] = ofDefiner.ReplaceAllString(strings.ReplaceAll(out[i], "`"+db+"`.", ""), "")
 	}
 	return sorted(out)
 }
+
+var saidOfACollation = regexp.MustCompile(` CHARACTER SET \w+ COLLATE`)
 
 // A restored object runs with the rights of the account that restored it.
 var ofDefiner = regexp.MustCompile("DEFINER=`[^`]*`@`[^`]*`")

@@ -31,7 +31,7 @@ func (d *database) myClient(name string) []string {
 }
 
 // myDumper returns the dump program, as an account over the socket.
-func (d *database) myDumper(name string, more ...string) []string {
+func (d *database) myDumper(ctx context.Context, name string, more ...string) ([]string, error) {
 	argv := []string{
 		"mariadb-dump", "--no-defaults", "--protocol=socket", "--user=" + name, "--single-transaction", "--quick",
 		"--hex-blob", "--no-tablespaces", "--default-character-set=utf8mb4", myPacketOption,
@@ -39,8 +39,15 @@ func (d *database) myDumper(name string, more ...string) []string {
 	if d.engine == wire.EngineMySQL {
 		argv[0] = "mysqldump"
 		argv = append(argv, "--column-statistics=0", "--set-gtid-purged=OFF")
+		masks, err := d.mySince(ctx, 9, 7)
+		if err != nil {
+			return nil, err
+		}
+		if masks { // policies that mask columns: they are the engine's, not a database's, and the account of a run can't read them
+			argv = append(argv, "--skip-masking-policies")
+		}
 	}
-	return append(argv, more...)
+	return append(argv, more...), nil
 }
 
 // as returns the identity for a client with the account of a run.
@@ -63,8 +70,12 @@ func (d *database) myWithin(name string) string {
 	return d.ident(strings.NewReplacer("_", `\_`, "%", `\%`).Replace(name)) + ".*"
 }
 
-// myMode fixes the meaning of quotes, whatever the server's mode.
-const myMode = "SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES';\n"
+// myMode fixes the meaning of quotes, whatever the server's mode. myReads is for sessions that open tables: in myMode, MySQL can't read the expressions
+// that it keeps of them itself, with backslashes.
+const (
+	myMode  = "SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES';\n"
+	myReads = "SET SESSION sql_mode = '';\n"
+)
 
 // myLogin creates the account of a run with privileges on one database, and others.
 func (d *database) myLogin(ctx context.Context, l login, privileges, on string, more ...string) error {
@@ -134,8 +145,12 @@ func (d *database) myDump(ctx context.Context, name string, bad []wire.ReportLef
 		return f, err
 	}
 	err = d.with(ctx, made{}, func(l login) error { return d.myLogin(ctx, l, "EVENT", name, sources) }, func(l login) error {
-		return d.pipe(ctx, d.as(l), d.myDumper(l.name, "--routines", "--no-data", "--no-create-info", "--skip-triggers",
-			"--skip-events", "--skip-lock-tables", "--", name), nil, out)
+		argv, err := d.myDumper(ctx, l.name, "--routines", "--no-data", "--no-create-info", "--skip-triggers", "--skip-events",
+			"--skip-lock-tables", "--", name)
+		if err != nil {
+			return err
+		}
+		return d.pipe(ctx, d.as(l), argv, nil, out)
 	})
 	if err != nil {
 		return f, err
@@ -151,15 +166,19 @@ func (d *database) myDump(ctx context.Context, name string, bad []wire.ReportLef
 		if err != nil {
 			return err
 		}
-		argv := []string{"--triggers"}
+		more := []string{"--triggers"}
 		if len(endless) == 0 {
-			argv = append(argv, "--events")
+			more = append(more, "--events")
 		}
 		for _, left := range slices.Concat(bad, closed) {
-			argv = append(argv, "--ignore-table="+name+"."+left.Name)
+			more = append(more, "--ignore-table="+name+"."+left.Name)
 		}
 		f.left = append(closed, endless...)
-		return d.pipe(ctx, d.as(l), d.myDumper(l.name, append(argv, "--", name)...), nil, out)
+		argv, err := d.myDumper(ctx, l.name, append(more, "--", name)...)
+		if err != nil {
+			return err
+		}
+		return d.pipe(ctx, d.as(l), argv, nil, out)
 	})
 }
 
@@ -204,10 +223,10 @@ func (d *database) myClosed(ctx context.Context, l login, name string) ([]wire.R
 	}
 	mark := randomHex(8)
 	var sql strings.Builder
-	sql.WriteString(myMode)
+	sql.WriteString(myReads)
 	for i, o := range objects {
-		statement := strings.ReplaceAll("SELECT 1 FROM "+d.ident(o.Name), "'", "''")
-		fmt.Fprintf(&sql, "SELECT '%s', %d;\nPREPARE hostler FROM '%s';\nSHOW ERRORS LIMIT 1;\n", mark, i, statement)
+		fmt.Fprintf(&sql, "SELECT '%s', %d;\nSET @hostler = %s;\nPREPARE hostler FROM @hostler;\nSHOW ERRORS LIMIT 1;\n", mark, i,
+			d.text("SELECT 1 FROM "+d.ident(o.Name)))
 	}
 	fmt.Fprintf(&sql, "SELECT '%s', %d;\n", mark, len(objects))
 	out, err := d.answer(ctx, d.as(l), append(d.myClient(l.name), "--force", "--", name), sql.String())
@@ -291,18 +310,24 @@ func (d *database) mySources(ctx context.Context, name string) (string, error) {
 	if d.engine == wire.EngineMySQL {
 		return "SHOW_ROUTINE ON *.*", nil // MySQL 8.0.20
 	}
+	at, err := d.mySince(ctx, 11, 3)
+	if err != nil || !at {
+		return "SELECT ON mysql.proc", err
+	}
+	return "SHOW CREATE ROUTINE ON " + d.myWithin(name), nil
+}
+
+// mySince reports whether the engine has this version or a newer one.
+func (d *database) mySince(ctx context.Context, major, minor int) (bool, error) {
 	out, err := d.ask(ctx, "", "SELECT VERSION();\n")
 	if err != nil {
-		return "", err
+		return false, err
 	}
-	major, rest, _ := strings.Cut(strings.TrimSpace(out), ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	a, _ := strconv.Atoi(major)
-	b, _ := strconv.Atoi(minor)
-	if a > 11 || a == 11 && b >= 3 {
-		return "SHOW CREATE ROUTINE ON " + d.myWithin(name), nil
-	}
-	return "SELECT ON mysql.proc", nil
+	first, rest, _ := strings.Cut(strings.TrimSpace(out), ".")
+	second, _, _ := strings.Cut(rest, ".")
+	a, _ := strconv.Atoi(first)
+	b, _ := strconv.Atoi(second)
+	return a > major || a == major && b >= minor, nil
 }
 
 // myFill loads a dump into a database as an account, which becomes the definer of everything that has one.
@@ -324,7 +349,7 @@ func (r *restoration) myFill(ctx context.Context, l login, name string) error {
 // myTables counts as an account of a run. Names are the engine's own, in hexadecimal, and quoted by the engine.
 func (d *database) myTables(ctx context.Context, l login, name string) (map[string]archive.Table, error) {
 	ask := func(sql string) (string, error) {
-		return d.answer(ctx, d.as(l), append(d.myClient(l.name), "--", name), myMode+sql)
+		return d.answer(ctx, d.as(l), append(d.myClient(l.name), "--", name), myReads+sql)
 	}
 	// The columns are listed once: asked for by table, the engine lists those of all tables for each. By its collation, Users and users would be one table.
 	out, err := ask("SELECT HEX(t.table_name), c.n FROM (SELECT HEX(table_name) AS h, COUNT(*) AS n FROM information_schema.columns WHERE table_schema = " +
@@ -411,6 +436,10 @@ func (r *restoration) myRoom(ctx context.Context, l login, name string, packet i
 	return inOrder(
 		func() error { return r.d.myScratch(ctx, name) },
 		func() error { return r.d.myLogin(ctx, l, "ALL PRIVILEGES", name) },
+		func() error { // with a binary log, triggers and functions are otherwise an administrator's
+			_, err := r.d.ask(ctx, "", "SET GLOBAL log_bin_trust_function_creators = ON;\n")
+			return err
+		},
 		func() error {
 			if packet == 0 {
 				return nil

@@ -26,6 +26,9 @@ import (
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
 
+// anyMySQL is MariaDB, or MySQL where the tests are run with that in its place.
+var anyMySQL = map[bool]string{false: wire.EngineMariaDB, true: wire.EngineMySQL}[mariatest.MySQL]
+
 // shelf is a database of a real engine, and an agent whose programs connect to that engine.
 type shelf struct {
 	*bed
@@ -57,8 +60,8 @@ func newShelf(t *testing.T, engine, name string) *shelf {
 		return s
 	}
 	socket := mariatest.Socket(t)
-	s.argv = []string{"mariadb", "--no-defaults", "--socket=" + socket, "--user=root", "--batch", "--skip-column-names", "--max-allowed-packet=1G", "--"}
-	for _, p := range []string{"mariadb", "mariadb-dump"} {
+	s.argv = []string{mariatest.Client, "--no-defaults", "--socket=" + socket, "--user=root", "--batch", "--skip-column-names", "--max-allowed-packet=1G", "--"}
+	for _, p := range []string{mariatest.Client, mariatest.Dumper} {
 		s.program(p, "shift; exec /usr/bin/"+p+" --no-defaults --socket='"+socket+"' \"$@\"")
 	}
 	s.sql("", "CREATE DATABASE "+s.quoted(name))
@@ -213,7 +216,7 @@ func (s *shelf) text() string {
 
 // A row that fits into the server's limit of 16 MiB is longer than that in a dump; it is read back all the same, and the limit is as before.
 func TestRowOfTwelveMiBComesBack(t *testing.T) {
-	s := newShelf(t, wire.EngineMariaDB, "large")
+	s := newShelf(t, anyMySQL, "large")
 	s.sql("large", `CREATE TABLE photo(id INT PRIMARY KEY, body LONGBLOB, note LONGTEXT);
 INSERT INTO photo VALUES(1, REPEAT(CHAR(0,255,13,10), 3*1024*1024), 'twelve MiB');
 INSERT INTO photo VALUES(2, 'small', 'x');`)
@@ -251,7 +254,7 @@ INSERT INTO orders(name) VALUES('Zoë'),('b');`
 // A dump of a database whose collation was changed names that database around its triggers. Restored as a copy it comes back whole, with the collation
 // and that of its routines, and the live database is not touched.
 func TestRestoredCopyLeavesTheLiveDatabaseAlone(t *testing.T) {
-	s := newShelf(t, wire.EngineMariaDB, "legacy")
+	s := newShelf(t, anyMySQL, "legacy")
 	s.sql("", legacy)
 	const collations = "SELECT default_collation_name FROM information_schema.schemata WHERE schema_name = DATABASE();" +
 		"SELECT routine_name, database_collation FROM information_schema.routines WHERE routine_schema = DATABASE();" +
@@ -286,7 +289,7 @@ func TestRestoredCopyLeavesTheLiveDatabaseAlone(t *testing.T) {
 
 // A view over a table that is gone is named; everything else is stored.
 func TestBrokenViewIsNamedAndTheRestIsStored(t *testing.T) {
-	s := newShelf(t, wire.EngineMariaDB, "views.x")
+	s := newShelf(t, anyMySQL, "views.x")
 	s.sql("views.x", `CREATE TABLE t(id INT, n TEXT);
 INSERT INTO t VALUES(1,'kept');
 CREATE TABLE u(id INT);
@@ -404,7 +407,7 @@ func TestDatabaseWithoutAnEncodingIsProven(t *testing.T) {
 // Only what determines how a dump is restored makes another shape.
 func TestShapeOfADump(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []string{wire.EngineMariaDB, wire.EnginePostgres} {
+	for _, engine := range []string{anyMySQL, wire.EnginePostgres} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newShelf(t, engine, "shape")

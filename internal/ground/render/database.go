@@ -5,11 +5,18 @@ import (
 	"fmt"
 )
 
-// MySQLSettings returns the settings of MariaDB and MySQL. The engine listens on all addresses: the firewall is closed for its
+// MySQLInput says which of the two engines it is.
+type MySQLInput struct{ MySQL bool }
+
+// MySQLSettings returns the settings of MariaDB, or of MySQL. The engine listens on all addresses: the firewall is closed for its
 // port until a rule opens it, and clients' names are not resolved. Without symbolic links, DATA DIRECTORY of CREATE TABLE is
 // ignored: it needs no privilege, and a tenant's directory that becomes a link makes the engine read, write and delete tables of
-// other databases.
-func MySQLSettings() string {
+// other databases. By default MySQL writes a binary log, and then lets accounts create triggers and functions only with a setting of its own.
+func MySQLSettings(in MySQLInput) string {
+	own := ""
+	if in.MySQL {
+		own = "log-bin-trust-function-creators = ON\n"
+	}
 	return `# Written by Hostler; changes are overwritten. Put your own into a file that is read later.
 [mysqld]
 bind-address = *
@@ -18,7 +25,7 @@ local-infile = OFF
 loose-skip-symbolic-links
 character-set-server = utf8mb4
 collation-server = utf8mb4_unicode_ci
-`
+` + own
 }
 
 // PostgreSQLInput is a version of PostgreSQL ("15").

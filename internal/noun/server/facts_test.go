@@ -49,3 +49,32 @@ func TestDatabaseTypeOfALiar(t *testing.T) {
 		}
 	}
 }
+
+// A MySQL server that is there is taken as it is, whatever version was asked for: the vendor's packages would upgrade its data.
+func TestMySQLThatIsThereIsTaken(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ os, version, name, is, want string }{
+		{"ubuntu", "24.04", "mysql-server", "8.0.45-0ubuntu0.24.04.1", "mysql80"},
+		{"ubuntu", "26.04", "mysql-server", "8.4.7-0ubuntu2", "mysql84"},
+		{"debian", "13", "mysql-server", "9.7.4-2", "mysql9"},
+		{"debian", "12", "mysql-community-server", "8.4.6-1debian12", "mysql84"},
+		{"ubuntu", "22.04", "percona-server-server", "1:8.0.43-34-1.jammy", "mysql80"},
+	} {
+		facts := wire.Facts{OS: tt.os, OSVersion: tt.version, Packages: map[string]string{tt.name: tt.is}}
+		names, from, err := enginePackages("mysql84", facts)
+		if err != nil || from != nil || len(names) != 1 || names[0] != tt.name {
+			t.Errorf("%s %s: %q is installed from %+v, %v", tt.name, tt.is, names, from, err)
+		}
+		asked := "mysql84"
+		got := installedEngine(&asked, facts)
+		if *got != tt.want {
+			t.Errorf("%s %s is %q, want %q", tt.name, tt.is, *got, tt.want)
+		}
+		if names, from, err := enginePackages(*got, facts); err != nil || from != nil || names[0] != tt.name { // when it is provisioned once more
+			t.Errorf("%s is then %q from %+v, %v", *got, names, from, err)
+		}
+	}
+	if _, from, err := enginePackages("mysql84", wire.Facts{OS: "debian", OSVersion: "12"}); err != nil || from == nil {
+		t.Errorf("without one, the vendor's is not asked: %v %v", from, err)
+	}
+}

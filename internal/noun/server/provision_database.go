@@ -22,6 +22,20 @@ var systems = map[string]system{
 	"ubuntu 26.04": {"resolute", "11.8", "18"},
 }
 
+// mysqlServers are the packages of a MySQL server: the vendor's, a distribution's, Percona's. One that a server has is taken as it is: the vendor's would
+// replace it, and upgrade its data.
+var mysqlServers = []string{"mysql-community-server", "mysql-server", "percona-server-server"}
+
+// mysqlOf returns the package of the MySQL server that a host has, and its version.
+func mysqlOf(f wire.Facts) (name, version string) {
+	for _, name := range mysqlServers {
+		if version := f.Packages[name]; version != "" {
+			return name, version
+		}
+	}
+	return "", ""
+}
+
 // vendor is a repository of packages with the fingerprint of the key that signs it, as its keeper publishes it.
 type vendor struct{ name, key, fingerprint, uri, suite, component string }
 
@@ -35,6 +49,9 @@ func engineOf(kind string) (engine, version string, err error) {
 	case strings.HasPrefix(kind, "mariadb") && len(kind) > len("mariadb")+2: // as it was found: mariadb118
 		digits := strings.TrimPrefix(kind, "mariadb")
 		return "mariadb", digits[:2] + "." + digits[2:], nil
+	case strings.HasPrefix(kind, "mysql") && len(kind) == len("mysql")+2: // mysql80
+		digits := strings.TrimPrefix(kind, "mysql")
+		return "mysql", digits[:1] + "." + digits[1:], nil
 	case strings.HasPrefix(kind, "postgres"):
 		return "postgres", strings.TrimPrefix(kind, "postgres"), nil
 	}
@@ -67,6 +84,9 @@ func enginePackages(kind string, f wire.Facts) ([]string, *vendor, error) {
 			"https://apt.postgresql.org/pub/repos/apt", s.codename + "-pgdg", "main",
 		}, nil
 	default:
+		if name, _ := mysqlOf(f); name != "" {
+			return []string{name}, nil, nil
+		}
 		component := "mysql-8.4-lts"
 		if version == "9" {
 			component = "mysql-innovation"
@@ -154,7 +174,7 @@ func engineSettings(s Setup) (job.Stage, error) {
 func MySQLSettings(client string) wire.Step {
 	return wire.Step{Name: "settings of " + client, File: &wire.File{
 		Path: "/etc/mysql/" + client + ".conf.d/90-hostler.cnf", Mode: 0o644,
-		Content: []byte(render.MySQLSettings()),
+		Content: []byte(render.MySQLSettings(render.MySQLInput{MySQL: client == "mysql"})),
 	}}
 }
 
@@ -199,8 +219,8 @@ func postgresSettings(version string) ([]wire.Step, error) {
 	}, nil
 }
 
-// mariadbVersion is what a package's version begins with; engineOf reads the two digits of a major version.
-var mariadbVersion = regexp.MustCompile(`^([1-9][0-9])\.([0-9]{1,2})\.`)
+// engineVersion is what a package's version begins with; engineOf reads the two digits of MariaDB's major versions, and the one of MySQL's.
+var engineVersion = regexp.MustCompile(`^([1-9][0-9]?)\.([0-9]{1,2})\.`)
 
 // installedEngine returns the database_type of the installed engine, for a server that was requested with one.
 func installedEngine(asked *string, f wire.Facts) *string {
@@ -208,16 +228,22 @@ func installedEngine(asked *string, f wire.Facts) *string {
 		return nil
 	}
 	engine, _, err := engineOf(*asked)
-	if err != nil || engine != "mariadb" {
-		return asked // their type names the version
-	}
 	version := f.Packages["mariadb-server"] // 1:10.11.6-0+deb12u1
+	switch {
+	case err != nil || engine == "postgres": // its type names the version
+		return asked
+	case engine == "mysql":
+		_, version = mysqlOf(f) // 8.0.45-0ubuntu0.24.04.1
+	}
 	if _, after, ok := strings.Cut(version, ":"); ok {
 		version = after
 	}
-	found := mariadbVersion.FindStringSubmatch(version)
-	if found == nil {
+	found := engineVersion.FindStringSubmatch(version)
+	switch {
+	case found == nil || (engine == "mariadb") != (len(found[1]) == 2):
 		return asked
+	case engine == "mysql" && found[1] == "9": // all of which are one type
+		return new("mysql9")
 	}
-	return new("mariadb" + found[1] + found[2])
+	return new(engine + found[1] + found[2])
 }

@@ -1,4 +1,4 @@
-// Package mariatest starts one throw-away MariaDB for a test binary. Only tests import it.
+// Package mariatest starts one throw-away MariaDB for a test binary, or MySQL in its place. Only tests import it.
 package mariatest
 
 import (
@@ -14,10 +14,21 @@ import (
 	"testing"
 )
 
-// Programs of the server, as Debian installs them.
+// MySQL reports whether the server is MySQL's: where HOSTLER_TEST_MYSQL is set, on a machine that has it.
+var MySQL = os.Getenv("HOSTLER_TEST_MYSQL") != ""
+
+// Programs of the servers, as Debian installs them.
 const (
-	server  = "/usr/sbin/mariadbd"
-	install = "/usr/bin/mariadb-install-db"
+	mariadbd = "/usr/sbin/mariadbd"
+	mysqld   = "/usr/sbin/mysqld"
+	install  = "/usr/bin/mariadb-install-db"
+)
+
+// Client and Dumper are the programs that speak with the server.
+var (
+	Client = map[bool]string{false: "mariadb", true: "mysql"}[MySQL]
+	Dumper = map[bool]string{false: "mariadb-dump", true: "mysqldump"}[MySQL]
+	server = map[bool]string{false: mariadbd, true: mysqld}[MySQL]
 )
 
 type instance struct {
@@ -39,10 +50,10 @@ func Socket(t testing.TB) string {
 	}
 	the.once.Do(func() { the.err = the.start() })
 	if the.missing {
-		t.Skipf("MariaDB: %s is not installed", server)
+		t.Skipf("%s: %s is not installed", filepath.Base(server), server)
 	}
 	if the.err != nil {
-		t.Fatalf("start MariaDB: %v", the.err)
+		t.Fatalf("start %s: %v", server, the.err)
 	}
 	return the.socket()
 }
@@ -76,16 +87,23 @@ func (i *instance) start() error {
 	data := filepath.Join(i.dir, "data")
 	prepare := exec.Command(install, "--no-defaults", "--datadir="+data, "--user="+me.Username, "--auth-root-authentication-method=normal", "--skip-test-db",
 		"--innodb-log-file-size=32M")
+	its := []string{"--innodb-log-file-size=32M", "--skip-symbolic-links"}
+	if MySQL {
+		prepare = exec.Command(server, "--no-defaults", "--initialize-insecure", "--datadir="+data, "--user="+me.Username, "--innodb-redo-log-capacity=32M")
+		its = []string{"--innodb-redo-log-capacity=32M", "--mysqlx=OFF"}
+	}
 	if out, err := prepare.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w: %s", install, err, out)
+		return fmt.Errorf("%s: %w: %s", prepare.Path, err, out)
 	}
 	started := make(chan error)
 	i.exited = make(chan struct{})
 	go func() {
 		runtime.LockOSThread() // the death signal comes when the thread that started the process ends
-		i.command = exec.Command(server, "--no-defaults", "--datadir="+data, "--user="+me.Username, "--socket="+i.socket(), "--skip-networking",
-			"--pid-file="+filepath.Join(i.dir, "pid"), "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=32M", "--innodb-flush-log-at-trx-commit=0",
-			"--innodb-doublewrite=0", "--skip-symbolic-links", "--max-allowed-packet=16M", "--event-scheduler=OFF", "--log-error="+filepath.Join(i.dir, "log"))
+		i.command = exec.Command(server, append([]string{
+			"--no-defaults", "--datadir=" + data, "--user=" + me.Username, "--socket=" + i.socket(), "--skip-networking",
+			"--pid-file=" + filepath.Join(i.dir, "pid"), "--innodb-buffer-pool-size=32M", "--innodb-flush-log-at-trx-commit=0",
+			"--innodb-doublewrite=0", "--max-allowed-packet=16M", "--event-scheduler=OFF", "--log-error=" + filepath.Join(i.dir, "log"),
+		}, its...)...)
 		i.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 		err := i.command.Start()
 		started <- err
@@ -111,7 +129,7 @@ func (i *instance) ready() error {
 		default:
 		}
 		var err error
-		if out, err = exec.Command("mariadb", "--no-defaults", "--user=root", "--socket="+i.socket(), "-e", "SELECT 1").CombinedOutput(); err == nil {
+		if out, err = exec.Command(Client, "--no-defaults", "--user=root", "--socket="+i.socket(), "-e", "SELECT 1").CombinedOutput(); err == nil {
 			return nil
 		}
 	}

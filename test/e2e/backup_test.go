@@ -460,12 +460,12 @@ func fill(t testing.TB, a *archive, mb int) {
 		a.s.root(t, a.name(), fmt.Sprintf("INSERT INTO bulk SELECT i, concat(%s) FROM generate_series(1, %d) i", parts("md5((i::bigint*%d)::text)"), mb*1000))
 		return
 	}
-	rows, deep := fmt.Sprintf("seq_1_to_%d", mb*1000), ""
+	rows, deep, hash := fmt.Sprintf("seq_1_to_%d", mb*1000), "", "MD5(seq*%d)"
 	if a.s.client() == "mysql" {
 		rows = fmt.Sprintf("(WITH RECURSIVE n (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n WHERE seq < %d) SELECT seq FROM n) AS n", mb*1000)
-		deep = "SET SESSION cte_max_recursion_depth = 10000000; "
+		deep, hash = "SET SESSION cte_max_recursion_depth = 10000000; ", "LEFT(SHA2(seq*%d, 256), 32)"
 	}
-	a.s.root(t, a.name(), fmt.Sprintf("%sINSERT INTO bulk SELECT seq, CONCAT(%s) FROM %s", deep, parts("MD5(seq*%d)"), rows))
+	a.s.root(t, a.name(), fmt.Sprintf("%sINSERT INTO bulk SELECT seq, CONCAT(%s) FROM %s", deep, parts(hash), rows))
 }
 
 // whole checks a backup that is shown as good: its object exists with its size, and proves.

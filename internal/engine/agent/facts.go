@@ -94,7 +94,7 @@ func (a *Agent) passwords(ctx context.Context) bool {
 // startSettings are files that a service reads only when it starts, by its unit.
 var startSettings = [...]struct{ unit, file string }{
 	{"mariadb.service", "/etc/mysql/mariadb.conf.d/90-hostler.cnf"},
-	{"mysql.service", "/etc/mysql/mysql.conf.d/90-hostler.cnf"},
+	{"mysql.service", "/etc/mysql/mysql.conf.d/zz-hostler.cnf"},
 }
 
 // staleServices returns the units that were started before their settings were last written.

@@ -195,7 +195,7 @@ func (m mysql) attributes(u user, made bool) string {
 // foreign is true if there is an account of this name that was not created for this row (with this password).
 func (m mysql) foreign(u user, password secret.String) string {
 	if m.kind == MySQL {
-		return fmt.Sprintf("EXISTS (SELECT 1 FROM information_schema.USER_ATTRIBUTES WHERE USER = %s AND HOST = %s AND NOT (ATTRIBUTE ->> '$.comment' <=> %s))",
+		return fmt.Sprintf("EXISTS (SELECT 1 FROM information_schema.USER_ATTRIBUTES WHERE USER = %s AND (HOST <> %s OR NOT (ATTRIBUTE ->> '$.comment' <=> %s)))",
 			m.literal(u.name.text), m.literal(u.host), m.literal(u.mark()))
 	}
 	return fmt.Sprintf("EXISTS (SELECT 1 FROM mysql.user WHERE User = %s AND (Host <> %s OR authentication_string <> %s))",

@@ -170,10 +170,12 @@ func engineSettings(s Setup) (job.Stage, error) {
 	return job.Stage{Name: "database settings", Disrupts: true, Within: settingsWithin, Change: wire.Change{Steps: steps}}, nil
 }
 
-// MySQLSettings writes the settings of MariaDB or MySQL, whose client has the name of the engine. The engine reads them when it starts.
+// MySQLSettings writes the settings of MariaDB or MySQL, whose client has the name of the engine. The engine reads them when it starts, after those of the
+// distribution: MariaDB's are 50-server.cnf, and MySQL's mysqld.cnf.
 func MySQLSettings(client string) wire.Step {
+	name := map[bool]string{false: "90-hostler.cnf", true: "zz-hostler.cnf"}[client == "mysql"]
 	return wire.Step{Name: "settings of " + client, File: &wire.File{
-		Path: "/etc/mysql/" + client + ".conf.d/90-hostler.cnf", Mode: 0o644,
+		Path: "/etc/mysql/" + client + ".conf.d/" + name, Mode: 0o644,
 		Content: []byte(render.MySQLSettings(render.MySQLInput{MySQL: client == "mysql"})),
 	}}
 }

@@ -60,7 +60,10 @@ func databases[T runner[T]](t T, test func(t T, p *panel.Panel, s *engineRoom)) 
 		t.Fatal(err)
 	}
 	images := []string{databaseImage, databaseImage, databaseImage}
-	mysql := practice.BuildImage(ctx, logTo{t}, mysqlImage, "basesid", strings.Fields(packagesOfSetup+"mysql-server")...)
+	mysql := errors.New("make e2e does")
+	if full() {
+		mysql = practice.BuildImage(ctx, logTo{t}, mysqlImage, "basesid", strings.Fields(packagesOfSetup+"mysql-server")...)
+	}
 	if mysql == nil {
 		images = append(images, mysqlImage)
 	}
@@ -80,8 +83,8 @@ func databases[T runner[T]](t T, test func(t T, p *panel.Panel, s *engineRoom)) 
 		t.Run(engine, func(t T) {
 			at := i + 1
 			if engine == "mysql9" {
-				if mysql != nil { // a mirror without Debian unstable, or one that is being changed
-					t.Skipf("the image of MySQL can't be built: %v", mysql)
+				if mysql != nil { // or a mirror has no Debian unstable, or is being changed
+					t.Skipf("MySQL is not run here: %v", mysql)
 				}
 				at = len(images)
 			}

@@ -128,8 +128,12 @@ func (f cronField) parse(text string) (set uint64, err error) {
 			if ranged {
 				high, both = f.number(last)
 			}
-			if !ok || !both || low > high {
+			if !ok || !both {
 				return 0, f.refuse(item)
+			}
+			if low > high {
+				return 0, Error(fmt.Sprintf("The cron expression has %s as its %s, which ends before it begins. Write %s.", quoteCron(item), f.name,
+					f.around(low, high)))
 			}
 		}
 		if stepped {
@@ -144,6 +148,24 @@ func (f cronField) parse(text string) (set uint64, err error) {
 		}
 	}
 	return set, nil
+}
+
+// around returns a range that goes on at the beginning of its field, such as from Friday to Monday, as cron takes it.
+func (f cronField) around(from, to int) string {
+	end := f.high
+	if f.high == 7 { // Sunday is 0 and 7
+		if to == 0 {
+			return fmt.Sprintf("%d-7", from)
+		}
+		end = 6
+	}
+	span := func(from, to int) string {
+		if from == to {
+			return strconv.Itoa(from)
+		}
+		return fmt.Sprintf("%d-%d", from, to)
+	}
+	return span(from, end) + "," + span(f.low, to)
 }
 
 // suggest returns what a number with a step was meant to be.

@@ -20,7 +20,18 @@ func TestRedirectsThatNeverEnd(t *testing.T) {
 		{"^/old$", "https://www.shop.example.com/old", false},
 		{"/", "/home", true},
 		{"^/", "https://shop.example.com", true},
-		{"^/(.*)$", "https://shop.example.com/$1", false}, // depends on the request
+		{"^/(.*)$", "https://shop.example.com/$1", true},
+		{"^(.*)$", "https://$host$1", true},
+		{"^/", "https://$host$request_uri", true},
+		{"^/", "$scheme://$server_name$request_uri?", true},
+		{"^/(.*)$", "https://www.shop.example.com/$1", false},
+		{"^/blog/(.*)$", "/blog/news/$1", true},
+		{"^/blog/(.*)$", "/news/$1", false},
+		{"^/shop(/.*)?$", "/store$1", false},
+		{"^/(de|en)/old/(.+)$", "/$1/new/$2", false},
+		{"^/(.+)/$", "/$1", false}, // one slash less each time
+		{"^/a(b*)$", "/a$1b", true},
+		{"/x/(.*)", "/y/x/$1", true}, // anywhere in the path
 		{"^/$", "/?page=1", true},
 		{"/sale/?sort=price", "/sale/", false}, // the target has no query string
 		{"(?<=x)/a", "/x/a", false},            // an expression of PCRE alone

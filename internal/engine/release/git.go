@@ -74,7 +74,7 @@ func (s *Site) fetch() error {
 	if err != nil && strings.Contains(missing, "couldn't find remote ref") {
 		const tag = "refs/hostler/" + deployed
 		if s.fetchRef(repo, "+refs/tags/"+s.Branch+":"+tag, &missing) != nil {
-			s.say("The repository has no branch or tag %s.", s.Branch)
+			s.say("%s", s.noBranch())
 			return err
 		}
 		// An annotated tag is a separate object: the commit that it names is deployed.
@@ -88,6 +88,38 @@ func (s *Site) fetch() error {
 		return err
 	}
 	return s.reportHostKeys()
+}
+
+// noBranch says that the repository has no such branch, and which one it has.
+func (s *Site) noBranch() string {
+	out := fmt.Sprintf("The repository has no branch or tag %s.", s.Branch)
+	cmd := exec.Command("git", "ls-remote", "--quiet", "--symref", "--", s.Repository, "HEAD", "refs/heads/*")
+	found := &wire.Ends{Limit: maxSaid}
+	cmd.Dir, cmd.Stdout = s.RunDir, found
+	if cmd.Run() != nil {
+		return out
+	}
+	var all []string
+	usual := ""
+	for line := range strings.Lines(found.String()) {
+		at, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if name, ok := strings.CutPrefix(at, "ref: refs/heads/"); ok && ref == "HEAD" {
+			usual = name
+		}
+		if name, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
+			if strings.EqualFold(name, s.Branch) {
+				return out + " It has " + name + ", which is written otherwise."
+			}
+			all = append(all, name)
+		}
+	}
+	switch {
+	case usual != "":
+		return out + " Its default branch is " + usual + "."
+	case len(all) == 1:
+		return out + " Its only branch is " + all[0] + "."
+	}
+	return out
 }
 
 // deployed is the branch that a fetch is stored under.
@@ -123,7 +155,7 @@ func (s *Site) Look() error {
 	case err != nil:
 		report[ReportRefused] = strings.TrimSpace(said.String() + "\n" + "git ls-remote: " + err.Error())
 	case commit == "":
-		missing := fmt.Sprintf("The repository has no branch or tag %s.", s.Branch)
+		missing := s.noBranch()
 		s.say("%s", missing)
 		report[ReportRefused] = missing
 	default:
@@ -173,6 +205,13 @@ func (s *Site) put(dir string) error {
 func (s *Site) submodules(dir string) error {
 	if err := s.git(protocols, "-C", dir, "submodule", "--quiet", "sync", "--recursive"); err != nil {
 		return err
+	}
+	// How a submodule is updated is what .gitmodules says now, not what it said when the submodule was met first.
+	modes, _ := s.quietly("-C", dir, "config", "--local", "--name-only", "--get-regexp", `^submodule\..*\.update$`)
+	for line := range strings.Lines(modes) {
+		if err := s.git(protocols, "-C", dir, "config", "--local", "--unset-all", strings.TrimSpace(line)); err != nil {
+			return err
+		}
 	}
 	err := s.git(protocols, "-C", dir, "submodule", "--quiet", "update", "--init", "--recursive", "--force")
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -70,8 +71,76 @@ func (s *Site) content(dir string) error {
 			s.say("%s", err)
 			return err
 		}
+		if err := s.sayEncrypted(at); err != nil {
+			return err
+		}
+	}
+	return s.sayNameless(dir)
+}
+
+// sayEncrypted names the files that git-crypt has encrypted: a deployment has no key of it, so they are deployed as they are.
+func (s *Site) sayEncrypted(dir string) error {
+	names, err := s.filtered(dir, "git-crypt")
+	if err != nil {
+		return err
+	}
+	var found []string
+	for _, name := range names {
+		if begins(filepath.Join(dir, name), "\x00GITCRYPT\x00") {
+			found = append(found, name)
+		}
+	}
+	if len(found) > 0 {
+		s.say("Warning: encrypted by git-crypt, and deployed as they are: %s", fewOf(found))
 	}
 	return nil
+}
+
+// sayNameless names the directories that are commits of other repositories without an entry in .gitmodules: nothing can fetch them (gitsubmodules(7)).
+func (s *Site) sayNameless(dir string) error {
+	text, err := s.quietly("-C", dir, "ls-files", "-z", "--stage")
+	if err != nil {
+		return fmt.Errorf("list files: %w", err)
+	}
+	var found []string
+	for entry := range strings.SplitSeq(text, "\x00") {
+		_, name, _ := strings.Cut(entry, "\t")
+		if strings.HasPrefix(entry, "160000 ") && filepath.IsLocal(name) && isEmpty(filepath.Join(dir, name)) {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	named, _ := s.quietly("-C", dir, "config", "--file", filepath.Join(dir, ".gitmodules"), "--get-regexp", `\.path$`)
+	for line := range strings.Lines(named) {
+		_, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		found = slices.DeleteFunc(found, func(one string) bool { return one == name })
+	}
+	if len(found) > 0 {
+		s.say("Warning: empty, since the repository has only a commit of another one there, and .gitmodules has no address of it: %s", fewOf(found))
+	}
+	return nil
+}
+
+// begins reports whether a file begins with a text.
+func begins(path, text string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(text))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == text
+}
+
+// fewOf returns the first names of a list.
+func fewOf(names []string) string {
+	if n := len(names) - maxListed; n > 0 {
+		return strings.Join(names[:maxListed], ", ") + fmt.Sprintf(" and %d others", n)
+	}
+	return strings.Join(names, ", ")
 }
 
 // largeFiles puts the files of Git LFS in the place of their pointers.
@@ -119,13 +188,36 @@ func (s *Site) stored(p pointer) string {
 
 // pointers returns the files of a checkout that Git LFS manages by its attributes, and that are pointers still.
 func (s *Site) pointers(dir string) (map[string]pointer, error) {
+	names, err := s.filtered(dir, "lfs")
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]pointer{}
+	for _, name := range names {
+		at := filepath.Join(dir, name)
+		if st, err := os.Lstat(at); err != nil || !st.Mode().IsRegular() || st.Size() > maxPointer {
+			continue
+		}
+		text, err := os.ReadFile(at)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		if p, ok := readPointer(text); ok {
+			out[name] = p
+		}
+	}
+	return out, nil
+}
+
+// filtered returns the files of a checkout that have a filter by their attributes (gitattributes(5)), with a key's name behind it or without.
+func (s *Site) filtered(dir, filter string) ([]string, error) {
 	listed, err := s.quietly("-C", dir, "ls-files", "-z", "--", ":(glob)**/.gitattributes")
 	if err != nil {
 		return nil, fmt.Errorf("list attributes: %w", err)
 	}
 	used := false
 	for name := range strings.SplitSeq(listed, "\x00") {
-		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && bytes.Contains(text, []byte("lfs")) {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && bytes.Contains(text, []byte(filter)) {
 			used = true
 		}
 	}
@@ -143,23 +235,11 @@ func (s *Site) pointers(dir string) (map[string]pointer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read attributes: %w", err)
 	}
-	out := map[string]pointer{}
+	var out []string
 	fields := strings.Split(string(answer), "\x00")
 	for i := 0; i+2 < len(fields); i += 3 {
-		name := fields[i]
-		if fields[i+2] != "lfs" || !filepath.IsLocal(name) {
-			continue
-		}
-		at := filepath.Join(dir, name)
-		if st, err := os.Lstat(at); err != nil || !st.Mode().IsRegular() || st.Size() > maxPointer {
-			continue
-		}
-		text, err := os.ReadFile(at)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, err)
-		}
-		if p, ok := readPointer(text); ok {
-			out[name] = p
+		if has := fields[i+2]; (has == filter || strings.HasPrefix(has, filter+"-")) && filepath.IsLocal(fields[i]) {
+			out = append(out, fields[i])
 		}
 	}
 	return out, nil

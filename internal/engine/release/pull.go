@@ -1,6 +1,7 @@
 package release
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -149,6 +150,9 @@ func (s *Site) become(target string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.seeChanges(); err != nil {
+		return err
+	}
 	if err := s.keepChanges(target); err != nil {
 		return err
 	}
@@ -191,6 +195,40 @@ func (s *Site) complete(dir string) error {
 		return err
 	}
 	return s.reportHostKeys()
+}
+
+// seeChanges takes the flags away with which files of the index hide what was changed in them (git-update-index(1), "assume-unchanged" and "skip-worktree"):
+// git would refuse to replace such a file, or replace it without a word. Files of Git LFS have one of ours, and those outside a sparse checkout are not there.
+func (s *Site) seeChanges() error {
+	if sparse, _ := s.quietly("-C", s.Root, "config", "--type=bool", "core.sparseCheckout"); sparse == "true" {
+		return nil
+	}
+	text, err := s.quietly("-C", s.Root, "ls-files", "-z", "-v")
+	if err != nil {
+		return fmt.Errorf("list the files of the site: %w", err)
+	}
+	large, err := s.filtered(s.Root, "lfs")
+	if err != nil {
+		return err
+	}
+	hidden := map[string][]byte{}
+	for entry := range strings.SplitSeq(text, "\x00") {
+		flag, name, _ := strings.Cut(entry, " ")
+		if flag == "S" || flag == "s" {
+			hidden["--no-skip-worktree"] = append(hidden["--no-skip-worktree"], name+"\x00"...)
+		}
+		if flag == strings.ToLower(flag) && flag != "" && !slices.Contains(large, name) {
+			hidden["--no-assume-unchanged"] = append(hidden["--no-assume-unchanged"], name+"\x00"...)
+		}
+	}
+	for flag, names := range hidden {
+		cmd := exec.Command("git", "-C", s.Root, "update-index", "-z", flag, "--stdin")
+		cmd.Stdin, cmd.Stderr = bytes.NewReader(names), s.out
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("git update-index: %w", err)
+		}
+	}
+	return nil
 }
 
 // keepChanges keeps commits that the target lacks, and changes that are in no commit, in a ref.

@@ -67,6 +67,14 @@ func TestPullBecomesThePushedCommit(t *testing.T) {
 		"another branch":  {func(s *site) { s.git("-C", s.root, "checkout", "-q", "-b", "mine") }, "Two", ""},
 		"a detached head": {func(s *site) { s.git("-C", s.root, "checkout", "-q", "--detach") }, "Two", ""},
 		"a deleted file":  {func(s *site) { _ = os.Remove(filepath.Join(s.root, "a.txt")) }, "changes in a.txt", ""},
+		"a change that the index hides": {func(s *site) {
+			s.git("-C", s.root, "update-index", "--assume-unchanged", "a.txt")
+			s.write("a.txt", "by hand")
+		}, "changes in a.txt", "by hand"},
+		"a change that git is to leave alone": {func(s *site) {
+			s.git("-C", s.root, "update-index", "--skip-worktree", "a.txt")
+			s.write("a.txt", "by hand")
+		}, "changes in a.txt", "by hand"},
 		"staged changes": {func(s *site) {
 			s.write("a.txt", "staged")
 			s.git("-C", s.root, "add", "-A")

@@ -245,6 +245,9 @@ var fileEndings = []string{
 // isFileName reports whether a shared path that is nowhere yet is that of a file.
 func isFileName(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
+	for _, beside := range []string{"-wal", "-shm", "-journal"} { // what SQLite has beside a database (sqlite.org/tempfiles.html)
+		name = strings.TrimSuffix(name, beside)
+	}
 	return slices.Contains(fileEndings, filepath.Ext(name)) || strings.HasPrefix(name, envName+".")
 }
 

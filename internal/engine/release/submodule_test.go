@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/test/executable"
 )
 
@@ -38,5 +39,46 @@ func TestSubmodulesAreDeployed(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Join(s.root, "current", "vendor", "a lib", ".git")); err != nil {
 		t.Error(err)
+	}
+}
+
+// In place, a submodule is updated as .gitmodules says now, not as it said when the submodule was met first.
+func TestSubmodulesAreUpdatedAsTheCommitSays(t *testing.T) {
+	t.Parallel()
+	s, lib := newSite(t), newSite(t)
+	lib.commit("One", map[string]string{"part.txt": "1"})
+	s.git("-C", s.work, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "-b", "main", lib.repo, "part")
+	s.git("-C", s.work, "config", "-f", ".gitmodules", "submodule.part.update", "none")
+	s.git("-C", s.work, "config", "-f", ".gitmodules", "submodule.part.url", "https://git.invalid/lib.git")
+	s.commit("One", nil)
+	s.must("", nil, "checkout", "finish")
+	s.git("-C", s.work, "config", "-f", ".gitmodules", "submodule.part.update", "checkout")
+	s.commit("Two", nil)
+	if out, err := s.tryPull(nil); err == nil || !strings.Contains(out, "git.invalid") {
+		t.Errorf("the submodule was not fetched: %v\n%s", err, out)
+	}
+}
+
+// What a repository only names, and nothing can bring, is said.
+func TestWhatIsOnlyNamed(t *testing.T) {
+	t.Parallel()
+	s, lib := newSite(t), newSite(t)
+	lib.commit("One", map[string]string{"style.css": "a"})
+	s.git("-C", lib.repo, "symbolic-ref", "HEAD", "refs/heads/main")
+	s.git("clone", "-q", lib.repo, filepath.Join(s.work, "theme"))
+	s.commit("One", map[string]string{".gitattributes": "*.key filter=git-crypt-ops diff=git-crypt\n", "a.key": "\x00GITCRYPT\x00abc", "b.key": "plain"})
+	out := s.must("1", nil, "create", "activate", "finish")
+	for _, want := range []string{".gitmodules has no address of it: theme\n", "encrypted by git-crypt, and deployed as they are: a.key\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	out, err := s.deployment("2", map[string]string{release.VarBranch: "Main"}, "create")
+	if err == nil || !strings.Contains(out, "no branch or tag Main. It has main, which is written otherwise.") {
+		t.Errorf("%v: %s", err, out)
+	}
+	s.git("-C", s.repo, "symbolic-ref", "HEAD", "refs/heads/main")
+	if out, err = s.deployment("3", map[string]string{release.VarBranch: "master"}, "create"); err == nil || !strings.Contains(out, "Its default branch is main.") {
+		t.Errorf("%v: %s", err, out)
 	}
 }

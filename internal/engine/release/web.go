@@ -126,7 +126,7 @@ func (s *Site) explain(code, lacks string) string {
 	at, where := s.application(code), "In the code's top directory"
 	if s.Application != "" {
 		if where = "In " + text.Line(s.Application); !isDir(at) {
-			at, where = code, "The root directory "+text.Line(s.Application)+" does not exist either. In the code's top directory"
+			at, where = code, s.noApplication(code)+" In the code's top directory"
 		}
 	}
 	names, _ := listed(at)
@@ -151,6 +151,38 @@ func (s *Site) explain(code, lacks string) string {
 	}
 	return out
 }
+
+// noApplication says that the root directory is none, and which directories may be meant.
+func (s *Site) noApplication(code string) string {
+	root := strings.Trim(s.Application, "/")
+	out := "The root directory " + text.Line(root)
+	if isFile(filepath.Join(code, root)) {
+		return out + " is a file."
+	}
+	var found []string
+	for _, dir := range []string{"*", "*/*", "*/*/*"} {
+		at, _ := filepath.Glob(filepath.Join(code, dir))
+		for _, one := range at[:min(len(at), maxRead)] {
+			name, err := filepath.Rel(code, one)
+			if err != nil || name[0] == '.' || !isDir(one) {
+				continue
+			}
+			if strings.EqualFold(name, root) {
+				return out + " does not exist; it is written " + text.Line(name) + "."
+			}
+			if slices.ContainsFunc(manifests, func(file string) bool { return isFile(filepath.Join(one, file)) }) && len(found) < maxListed {
+				found = append(found, text.Line(name))
+			}
+		}
+	}
+	if out += " does not exist either."; len(found) > 0 {
+		out += " Applications are in " + strings.Join(found, ", ") + "."
+	}
+	return out
+}
+
+// manifests are what the top directory of an application has.
+var manifests = []string{"package.json", "composer.json", "artisan", "index.php", "index.html", "manage.py", "Gemfile", "go.mod"}
 
 // built returns the directory below the application that looks like the output of a build, "" for none.
 func (s *Site) built(at string) string {

@@ -35,6 +35,15 @@ func TestNothingToServe(t *testing.T) {
 			map[string]string{"api/a": "x"},
 			"The root directory backend does not exist either. In the code's top directory is only api.",
 		},
+		{
+			"an application of another name", "frontend", "frontend", map[string]string{"apps/web/package.json": "{}", "api/composer.json": "{}"},
+			"The root directory frontend does not exist either. Applications are in api, apps/web.",
+		},
+		{
+			"an application that is written otherwise", "Apps/Web", "Apps/Web", map[string]string{"apps/web/package.json": "{}"},
+			"The root directory Apps/Web does not exist; it is written apps/web.",
+		},
+		{"an application that is a file", "README/public", "README", map[string]string{"README": "x"}, "The root directory README is a file."},
 		{"nothing at all", ".", "", map[string]string{".gitignore": "x"}, "The web directory / is empty after the build"},
 		{"top", ".", "", map[string]string{"README.md": "x"}, ""},
 		{"well known", "public", "", map[string]string{"public/.well-known/a": "x"}, ""},

@@ -51,8 +51,13 @@ const packageManager = `(?i)npm (?:err!|error|verb)|composer|vendor/|node_module
 
 // rules are in the order of their weight: the first of those that match the same line counts.
 var rules = []rule{
+	{"submodule-access", none, "A submodule has an address over $1, which passwords and code would be readable on: write https:// or ssh:// in .gitmodules.",
+		`transport '(http|git|file|ftp)' not allowed`, packageManager, ""},
+	{"submodule-access", none, "The repository has a commit of another one at $1, and .gitmodules has no address of it. Add the submodule, or commit its files " +
+		"instead: git rm --cached, and git add without the .git in it.",
+		`No url found for submodule path '([^']+)'|no submodule mapping found in \.gitmodules for path '([^']+)'`, packageManager, ""},
 	{"submodule-access", DeployKey, "The deploy key has no access to the submodule $1.", `fatal: clone of '([^']+)' into submodule path`,
-		`Host key verification failed`, ""},
+		`Host key verification failed|transport '\w+' not allowed`, ""},
 	{"submodule-access", DeployKey, "The deploy key has no access to a submodule of the repository.",
 		`ERROR: Repository not found|remote: Repository not found|Permission denied \(publickey`, packageManager,
 		`^Submodule '|registered for path '|into submodule path`},
@@ -88,7 +93,7 @@ var rules = []rule{
 		`could not read Username for 'https?://|Authentication failed for 'https?://|HTTP Basic: Access denied|Support for password authentication was removed|Invalid username or (?:password|token)|Write access to repository not granted`, packageManager, ""},
 	{"branch-missing", Repository,
 		"The repository has no branch $1.",
-		`(?:The repository has no branch or tag|Remote branch|couldn't find remote ref(?: refs/heads/)?|pathspec|ambiguous argument) '?(?:origin/)?([^\s']+?)'?(?:: unknown revision|\.$| not found in upstream| did not match any|$)`, packageManager, ""},
+		`(?:The repository has no branch or tag|Remote branch|couldn't find remote ref(?: refs/heads/)?|pathspec|ambiguous argument) '?(?:origin/)?([^\s']+?)'?(?:: unknown revision|\.(?: Its? |$)| not found in upstream| did not match any|$)`, packageManager, ""},
 
 	{"git-lfs", none, "The repository has files in Git LFS, and the server has no git-lfs. Install it with a recipe.",
 		`git-lfs: (?:command )?not found|'lfs' is not a git command|external filter 'git-lfs filter-process' failed|smudge filter lfs failed`, "", ""},

@@ -58,7 +58,52 @@ var oddMaria = map[string]string{
 	"duplicates by collation": "CREATE TABLE a (t VARCHAR(20) COLLATE utf8mb4_bin, UNIQUE (t)); INSERT INTO a VALUES ('a'), ('A'), ('ä');",
 	"wide table":              "CREATE TABLE a (id INT PRIMARY KEY, " + wide() + ");INSERT INTO a (id) VALUES (1);",
 	"commas and quotes":       `CREATE TABLE a (id INT PRIMARY KEY, t TEXT DEFAULT 'a''b\\c"d', e ENUM('a,b','c''d','') NOT NULL); INSERT INTO a (id, e) VALUES (1, 'a,b'), (2, ''), (3, 'c''d');`,
-	"nothing at all":          "SELECT 1;",
+	"generated columns": "CREATE TABLE line (id INT AUTO_INCREMENT PRIMARY KEY, price DOUBLE(8,2), qty INT, total DOUBLE(8,2) AS " +
+		"(ROUND(price * qty, 2)) STORED, pair VARCHAR(50) AS (CONCAT(price, ' to ', qty)) VIRTUAL, j JSON, city " +
+		"VARCHAR(50) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.city'))) VIRTUAL, KEY k (pair), UNIQUE KEY c " +
+		"(city));\nINSERT INTO line (price, qty, j) VALUES (1.5, 3, '{\"city\":\"Köln\"}'), (2, NULL, " +
+		"'{\"city\":\"a\\\\\"b\"}');",
+	"generated and invisible": "CREATE TABLE user_roles (id INT PRIMARY KEY, a INT, scope_key VARCHAR(20) GENERATED ALWAYS AS (CONCAT('s', " +
+		"a)) STORED INVISIBLE, hidden INT INVISIBLE DEFAULT 7, UNIQUE (scope_key));\nINSERT INTO user_roles (id, a) " +
+		"VALUES (1, 2); INSERT INTO user_roles (id, a, hidden) VALUES (2, 3, 99);",
+	"numbers and bits": "CREATE TABLE n (id INT PRIMARY KEY, f FLOAT, d DOUBLE, m DECIMAL(65,30), b BIT(64), o BIT(1) DEFAULT b'1', " +
+		"x BINARY(16), v VARBINARY(20), u UUID, i INET6, t TINYINT(1) ZEROFILL, y YEAR);\nINSERT INTO n " +
+		"(id,f,d,m,b,x,v,u,i,t,y) VALUES (1, 0.1, 1.7976931348623157e308, " +
+		"12345678901234567890123456789012345.123456789012345678901234567891, " +
+		"b'1111000011110000111100001111000011110000111100001111000011110000', x'00', x'00ff0a0d1a275c', " +
+		"'123e4567-e89b-12d3-a456-426655440000', '::1', 7, 1901), (2, -3.402823e38, 5e-324, 0, 0, " +
+		"x'ffffffffffffffffffffffffffffffff', '', NULL, NULL, 0, 0000);",
+	"numbers below one": "SET sql_mode = 'NO_AUTO_VALUE_ON_ZERO'; CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, t TEXT); INSERT " +
+		"INTO a VALUES (0, 'zero'), (-5, 'minus'), (3, 'three'); CREATE TABLE b (id BIGINT UNSIGNED AUTO_INCREMENT " +
+		"PRIMARY KEY); INSERT INTO b VALUES (18446744073709551614);",
+	"expressions as defaults": "CREATE TABLE a (id CHAR(36) DEFAULT (UUID()) PRIMARY KEY, t DATETIME(6) DEFAULT CURRENT_TIMESTAMP(6) ON " +
+		"UPDATE CURRENT_TIMESTAMP(6), s TEXT DEFAULT CONCAT('a', \"it's\", '\\\\'), b BLOB DEFAULT x'00ff', j JSON " +
+		"DEFAULT '{}', d DATE DEFAULT (CURRENT_DATE + INTERVAL 1 YEAR), n INT DEFAULT (1 + 2 * 3), ts TIMESTAMP " +
+		"NULL DEFAULT NULL, e ENUM('a','b') DEFAULT 'b', st SET('x','y z') DEFAULT 'x');",
+	"columns of other character sets": "SET NAMES utf8mb4; CREATE TABLE a (id INT PRIMARY KEY, l VARCHAR(20) CHARSET latin1, c VARCHAR(20) CHARSET " +
+		"cp1251, u VARCHAR(20) CHARSET ucs2, w VARCHAR(20) CHARSET utf16, g VARCHAR(20) CHARSET gbk, j VARCHAR(20) " +
+		"CHARSET sjis, k VARCHAR(20) CHARSET utf8mb4 COLLATE utf8mb4_uca1400_as_cs, e VARCHAR(20) CHARSET utf8mb3) " +
+		"DEFAULT CHARSET latin1 COLLATE latin1_german2_ci COMMENT 'Grüße ключ';\nINSERT INTO a VALUES (1, 'Grüße €', " +
+		"'ключ', 'ключ日', '😀日', '中文\\\\', '日本ー', '😀', 'ü'); CREATE TABLE b (x VARCHAR(10) CHARSET latin1) DEFAULT " +
+		"CHARSET latin1; INSERT INTO b VALUES (_binary x'8081e4f6fc');",
+	"foreign keys of several columns": "CREATE TABLE p (a INT, b INT, t VARCHAR(100), PRIMARY KEY (b, a), UNIQUE KEY (t)); CREATE TABLE `order` " +
+		"(id INT PRIMARY KEY, `group` INT, `key` INT, t VARCHAR(100), CONSTRAINT `fk - 1;` FOREIGN KEY (`key`, " +
+		"`group`) REFERENCES p (b, a) ON DELETE SET NULL ON UPDATE CASCADE, CONSTRAINT t FOREIGN KEY (t) REFERENCES " +
+		"p (t) ON DELETE NO ACTION); INSERT INTO p VALUES (1, 2, 'x'); INSERT INTO `order` VALUES (1, 1, 2, 'x'), " +
+		"(2, NULL, NULL, NULL);",
+	"partitions by list": "CREATE TABLE a (id INT, c VARCHAR(10), d DATETIME) PARTITION BY LIST COLUMNS (c) (PARTITION de VALUES IN " +
+		"('de', 'at'), PARTITION `other;` VALUES IN (NULL, ''), PARTITION rest DEFAULT); INSERT INTO a VALUES (1, " +
+		"'de', NOW()), (2, NULL, NULL), (3, 'xx', '2020-02-02'); CREATE TABLE k (id INT PRIMARY KEY) PARTITION BY " +
+		"KEY () PARTITIONS 5; INSERT INTO k VALUES (1), (2); CREATE TABLE r (id INT, t TIMESTAMP NOT NULL, KEY (t " +
+		"DESC)) PARTITION BY RANGE (UNIX_TIMESTAMP(t)) (PARTITION p1 VALUES LESS THAN (1577836800), PARTITION p2 " +
+		"VALUES LESS THAN MAXVALUE); INSERT INTO r VALUES (1, '2019-12-31 23:59:59'), (2, '2020-01-01 00:00:01');",
+	"a text of ten million quotes": "CREATE TABLE a (id INT PRIMARY KEY, t LONGTEXT); SET @s = REPEAT(\"'\\\\\", 1000000); INSERT INTO a VALUES (1, " +
+		"CONCAT(@s, @s, @s, @s, @s)); CREATE TABLE b (id INT PRIMARY KEY, j JSON); INSERT INTO b VALUES (1, " +
+		"CONCAT('{\"a\":\"', REPEAT('\\\\n', 3000000), '\"}'));",
+	"names of digits and signs": "CREATE TABLE `1` (`2` INT PRIMARY KEY, `3e5` INT); INSERT INTO `1` VALUES (1, 2); CREATE TABLE `0e12` (`-` " +
+		"INT, ` x` INT); INSERT INTO `0e12` VALUES (1, 2); CREATE TABLE `--` (id INT); CREATE TABLE `a.b/c` (`%s` " +
+		"TEXT, `?` TEXT, `@v` TEXT, `:n` TEXT); INSERT INTO `a.b/c` VALUES ('%d', '?', '@x', ':n');",
+	"nothing at all": "SELECT 1;",
 }
 
 // notOfMySQL are those of oddMaria whose syntax only MariaDB has. oddMySQL are MySQL's own.
@@ -144,6 +189,53 @@ var oddPostgres = map[string]string{
 	"no columns":             "CREATE TABLE t (); INSERT INTO t DEFAULT VALUES; INSERT INTO t DEFAULT VALUES;",
 	"dropped columns":        "CREATE TABLE t (a int, b int, c int); INSERT INTO t VALUES (1, 2, 3); ALTER TABLE t DROP COLUMN b;",
 	"exclusion and deferred": "CREATE TABLE t (r int4range, EXCLUDE USING gist (r WITH &&) DEFERRABLE INITIALLY DEFERRED); INSERT INTO t VALUES ('[1,2)');",
+	"a view of a text": "CREATE TABLE docs (id int, d tsvector); INSERT INTO docs VALUES (1, to_tsvector('simple', 'a cat')); " +
+		"CREATE MATERIALIZED VIEW words AS SELECT DISTINCT ts_stat.word FROM ts_stat('SELECT d FROM docs') ts_stat;",
+	"a view of nested functions": "CREATE TABLE t (id int); INSERT INTO t VALUES (1), (2); CREATE FUNCTION mentions() RETURNS TABLE (software " +
+		"int, id int) LANGUAGE sql STABLE AS 'SELECT 1, id FROM t'; CREATE FUNCTION counted() RETURNS TABLE " +
+		"(software int, n bigint) LANGUAGE sql STABLE AS 'SELECT mentions.software, COUNT(mentions.id) FROM " +
+		"mentions() GROUP BY mentions.software'; CREATE MATERIALIZED VIEW m AS SELECT * FROM counted(); CREATE " +
+		"UNIQUE INDEX ON m (software); CREATE MATERIALIZED VIEW e AS SELECT * FROM m WITH NO DATA;",
+	"identities and sequences": "CREATE TABLE a (id int GENERATED ALWAYS AS IDENTITY (START 100 INCREMENT -5 MINVALUE -1000 MAXVALUE 100 " +
+		"CYCLE), t text); INSERT INTO a (t) VALUES ('x'); INSERT INTO a OVERRIDING SYSTEM VALUE VALUES (7, 'y'); " +
+		"CREATE TABLE b (id smallint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY); INSERT INTO b VALUES (32767); " +
+		"CREATE SEQUENCE s AS smallint MAXVALUE 3; SELECT nextval('s'), nextval('s'), nextval('s'); CREATE SEQUENCE " +
+		"unused START 42; CREATE TABLE c (id bigserial, o int DEFAULT nextval('unused')); ALTER SEQUENCE c_id_seq " +
+		"RENAME TO renamed; ALTER TABLE a RENAME COLUMN id TO number;",
+	"partitions": "CREATE TABLE m (id int, d date, r text) PARTITION BY RANGE (d); CREATE TABLE m1 PARTITION OF m FOR VALUES " +
+		"FROM ('2020-01-01') TO ('2021-01-01') PARTITION BY LIST (r); CREATE TABLE m1a PARTITION OF m1 FOR VALUES " +
+		"IN ('a', NULL); CREATE TABLE m1d PARTITION OF m1 DEFAULT; CREATE TABLE m2 (r text, extra_dropped int, d " +
+		"date, id int); ALTER TABLE m2 DROP COLUMN extra_dropped; ALTER TABLE m ATTACH PARTITION m2 FOR VALUES FROM " +
+		"('2021-01-01') TO (MAXVALUE); CREATE INDEX ON m (id); CREATE INDEX own ON m2 (r); INSERT INTO m VALUES (1, " +
+		"'2020-02-02', 'a'), (2, '2020-02-02', 'zz'), (3, '2022-01-01', 'q'); CREATE TABLE h (id int PRIMARY KEY) " +
+		"PARTITION BY HASH (id); CREATE TABLE h0 PARTITION OF h FOR VALUES WITH (MODULUS 2, REMAINDER 0); CREATE " +
+		"TABLE h1 PARTITION OF h FOR VALUES WITH (MODULUS 2, REMAINDER 1); INSERT INTO h SELECT generate_series(1, " +
+		"9); CREATE TABLE ref (h int REFERENCES h); INSERT INTO ref VALUES (3); ALTER TABLE m DETACH PARTITION m2;",
+	"names of signs": "CREATE SCHEMA \"select\"; CREATE TABLE \"select\".\"a\"\"b'c\\d;\ne\" (\"x y\" int, \"$1\" text DEFAULT E'it''s \\\\ \"q\" " +
+		"$$ \\n', \"ключ😀\" text); INSERT INTO \"select\".\"a\"\"b'c\\d;\ne\" VALUES (1, E'a\\tb\\\\N\\\\.\\n\\\\.\\r\\n$$', '😀'); " +
+		"COMMENT ON COLUMN \"select\".\"a\"\"b'c\\d;\ne\".\"x y\" IS E'it''s; \\\\. \\n-- $$'; CREATE FUNCTION \"f;$$\"() RETURNS " +
+		"text LANGUAGE plpgsql AS $_$ BEGIN RETURN '$$;' || $q$it's$q$; END $_$; CREATE TYPE \"e;n\" AS ENUM ('b', " +
+		"'a''s', ''); ALTER TYPE \"e;n\" ADD VALUE 'between' BEFORE 'a''s'; CREATE TABLE t (e \"e;n\" DEFAULT ''); " +
+		"INSERT INTO t VALUES ('between');",
+	"collations and ranges": "CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false); CREATE TABLE t (a " +
+		"text COLLATE ci UNIQUE, b text COLLATE \"C\", r int4multirange, n int, UNIQUE NULLS NOT DISTINCT (n), j " +
+		"json, p point, i inet, m money, x xml, bits bit(3), iv interval[]); INSERT INTO t VALUES ('ä', 'b', " +
+		"'{[1,3),[5,7)}', NULL, '{\"a\": \"\\u0000\", \"a\": 2}', '(1.1,2.2)', '10.0.0.1/8', 12.34, '<a>1</a>', B'101', " +
+		"'{1 day -2:00,3 mons}'); CREATE TYPE fr AS RANGE (subtype = float8, subtype_diff = float8mi); CREATE TABLE " +
+		"f (r fr); INSERT INTO f VALUES ('[0.1,0.3)'); CREATE UNLOGGED TABLE u (id int); INSERT INTO u VALUES (1); " +
+		"ALTER TABLE t ALTER b SET STORAGE EXTERNAL; ALTER TABLE t REPLICA IDENTITY FULL;",
+	"long rows": "CREATE TABLE b (id int, d bytea, t text); INSERT INTO b SELECT 1, decode(repeat('00ff5c27', 5000000), " +
+		"'hex'), repeat(E'\\\\\\n\\t', 5000000);",
+	"an index of a cast": "CREATE TYPE patch AS (a int, b int); CREATE TYPE geom AS (x int); CREATE FUNCTION helper(patch) RETURNS " +
+		"int LANGUAGE sql IMMUTABLE AS 'SELECT ($1).a + ($1).b'; CREATE FUNCTION to_geom(patch) RETURNS int " +
+		"LANGUAGE sql IMMUTABLE AS 'SELECT helper($1)'; CREATE CAST (patch AS int) WITH FUNCTION to_geom(patch); " +
+		"CREATE TABLE sonde (id serial PRIMARY KEY, p patch); INSERT INTO sonde (p) VALUES (ROW(1, 2)::patch); " +
+		"CREATE INDEX ON sonde ((p::int));",
+	"views of views": "CREATE SCHEMA od; CREATE TABLE od.n (id int, v text); INSERT INTO od.n VALUES (1, 'a'); CREATE FUNCTION " +
+		"od.tag(text) RETURNS text LANGUAGE plpgsql STABLE AS 'BEGIN RETURN (SELECT upper($1) || count(*) FROM " +
+		"od.n); END'; CREATE MATERIALIZED VIEW od.z AS SELECT id, od.tag(v) AS v FROM od.n; CREATE MATERIALIZED " +
+		"VIEW od.a AS SELECT z.id, n.v FROM od.z JOIN od.n USING (id); CREATE VIEW od.m AS SELECT * FROM od.a UNION " +
+		"ALL SELECT id, v FROM od.z; CREATE UNIQUE INDEX ON od.a (id);",
 	"procedures in SQL bodies": "CREATE TABLE t (id int); CREATE FUNCTION f() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM t; END; " +
 		"CREATE VIEW v AS SELECT f();",
 	"nothing at all": "SELECT 1;",

@@ -320,6 +320,10 @@ func (s *pgSession) tables() (map[string]archive.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list tables: %w", err)
 	}
+	// The planner looks at the expressions of indexes, whose functions find others by the path of the database.
+	if _, err := s.ask(ownPath); err != nil {
+		return nil, err
+	}
 	out := map[string]archive.Table{}
 	for _, row := range list.rows {
 		if len(row) != 4 {

@@ -86,7 +86,7 @@ func (p AbsPath) MarshalText() ([]byte, error) { return []byte(p.path), nil }
 func (p *AbsPath) UnmarshalText(b []byte) error { return unmarshal(p, b, ParseAbsPath) }
 
 // RelPath is a directory below a site's, such as its web directory. As in the contract it is written with a leading slash
-// ("/public"; "/" is the site's directory itself). Components consist of ASCII letters, digits, ".", "_", "-", "@", "+".
+// ("/public"; "/" is the site's directory itself). Components consist of letters of any script, digits, ".", "_", "-", "@", "+".
 type RelPath struct{ path string }
 
 // ParseRelPath adds a missing leading slash and cleans as ParseAbsPath does.
@@ -94,7 +94,14 @@ func ParseRelPath(s string) (RelPath, error) {
 	if s == "" {
 		return RelPath{}, Error("The directory is required.")
 	}
-	if err := checkPath(s, "directory", func(r rune) bool { return r < 128 && ascii(string(r), "/._-@+") }); err != nil {
+	if slashed := strings.ReplaceAll(s, `\`, "/"); slashed != s {
+		if meant, err := ParseRelPath(slashed); err == nil {
+			return RelPath{}, Error("The directory is written with slashes: " + meant.path + ".")
+		}
+	}
+	if err := checkPath(s, "directory", func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-@+", r)
+	}); err != nil {
 		return RelPath{}, err
 	}
 	return RelPath{path.Clean("/" + s)}, nil

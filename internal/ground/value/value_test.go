@@ -180,7 +180,7 @@ func TestAccepted(t *testing.T) {
 		"ServerName": {{"web-1", "web-1"}, {"Web 1.eu", "Web 1.eu"}, {strings.Repeat("x", 30), strings.Repeat("x", 30)}},
 		"Email":      {{"A.b+c@EXAMPLE.com", "A.b+c@example.com"}, {"o'brien@münchen.example", "o'brien@xn--mnchen-3ya.example"}},
 		"AbsPath":    {{"/", "/"}, {"/srv//a/./b/", "/srv/a/b"}, {"/home/forge/my site/é", "/home/forge/my site/é"}, {"/a/..b", "/a/..b"}},
-		"RelPath":    {{"/", "/"}, {"/public", "/public"}, {"public/", "/public"}, {"/a//b", "/a/b"}},
+		"RelPath":    {{"/", "/"}, {"/public", "/public"}, {"public/", "/public"}, {"/a//b", "/a/b"}, {"./apps/web/.", "/apps/web"}, {"/büro", "/büro"}},
 		"Branch": {
 			{"main", "main"},
 			{"feature/#12_x", "feature/#12_x"},
@@ -244,7 +244,7 @@ func TestRefused(t *testing.T) {
 			"", "a", "./a", "~", "/a/../b", "/..", "/-rf", "/a/-b/c", "/a;b", "/a$b", "/a\tb", "/ a", "/a\u2028b",
 			"/" + strings.Repeat("a", 256), strings.Repeat("/a", 2048), "/a\u00a0b",
 		},
-		"RelPath": {"", "..", "/..", "/a/../..", "a/../../b", "-x", "/-x", "/a b", "/é", "/a%2e", "\\a"},
+		"RelPath": {"", "..", "/..", "/a/../..", "a/../../b", "-x", "/-x", "/a b", "/a%2e", "\\a", "/a$b", "/a(b)"},
 		"Branch": {
 			"", "@", "HEAD", "-x", ".a", "a/.b", "a..b", "a.lock", "a.lock/b", "/a", "a/", "a//b", "a.", "a@{1}", "a b",
 			"a~1", "a^", "a:b", "a?", "a*", "a[b", "a\\b", "a\x7f", strings.Repeat("a", 256),
@@ -286,6 +286,7 @@ func TestMessages(t *testing.T) {
 		{"AbsPath", "/a;b"},
 		{"UnixUser", "Root"},
 		{"Branch", "a b"},
+		{"RelPath", `apps\web`},
 	} {
 		for _, p := range parsers() {
 			if p.name == tt.kind {
@@ -310,6 +311,7 @@ func TestMessages(t *testing.T) {
 		"Domain 192.0.2.1":                "The domain must be a domain name, not an IP address.",
 		"AbsPath /a;b":                    "The path must not contain “;”.",
 		"UnixUser Root":                   "The user must start with a lower-case letter and have only lower-case letters, digits, dashes and underscores.",
+		`RelPath apps\web`:                "The directory is written with slashes: /apps/web.",
 		"Branch a b":                      "The branch must not contain blanks.",
 	}
 	if d := cmp.Diff(want, got); d != "" {

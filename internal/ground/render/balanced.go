@@ -30,6 +30,7 @@ func NginxBalancers(siteID int64, balancers []netip.Addr) (maps, include string,
 	}
 	m.close()
 	s.line("real_ip_header X-Forwarded-For;")
+	s.line("set %s $hostler_scheme_%d;", visitorScheme, siteID)
 	s.line("absolute_redirect off;") // with this server's scheme and port, which visitors do not know
 	for _, v := range []struct{ of, name, otherwise, match, value string }{
 		{"$http_x_forwarded_proto", "scheme", "$scheme", "~^1:(?<hostler_proto>https?)$", "$hostler_proto"},
@@ -51,3 +52,7 @@ func NginxBalancers(siteID int64, balancers []netip.Addr) (maps, include string,
 	m.close()
 	return m.b.String(), s.b.String(), errors.Join(m.err, s.err)
 }
+
+// visitorScheme is the variable with the scheme that a visitor of a site behind balancers used, for the targets of redirects, which are included later. It is
+// empty for any other site.
+const visitorScheme = "$hostler_visitor_scheme"

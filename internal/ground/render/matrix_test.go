@@ -168,7 +168,7 @@ func (g *grid) add(id int64, c map[string]string, program int) {
 	if c["redirect"] != "none" {
 		g.files[server+"10-redirects.conf"] = sure1[string](t)(NginxRedirects(RedirectsInput{Rules: []Redirect{{
 			From: sure1[value.RedirectSource](t)(value.ParseRedirectSource("^/old$")),
-			To:   sure1[value.RedirectTarget](t)(value.ParseRedirectTarget("/page")), Permanent: true,
+			To:   sure1[value.RedirectTarget](t)(value.ParseRedirectTarget("$scheme://$host/page")), Permanent: true,
 		}}}))
 	}
 	if c["front"] != "none" {

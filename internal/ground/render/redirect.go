@@ -3,6 +3,8 @@ package render
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -32,6 +34,12 @@ func NginxRedirects(in RedirectsInput) (string, error) {
 	c.open(`if ($uri ~ "^/\.well-known/acme-challenge/")`)
 	c.line("break;")
 	c.close()
+	if slices.ContainsFunc(in.Rules, func(r Redirect) bool { return ofVisitor(r.To.String()) != r.To.String() }) {
+		c.line("uninitialized_variable_warn off;")
+		c.open(`if (%s = "")`, visitorScheme)
+		c.line("set %s $scheme;", visitorScheme)
+		c.close()
+	}
 	for _, r := range in.Rules {
 		if r.From.IsZero() || r.To.IsZero() {
 			return "", errors.New("a redirect needs a source and a target")
@@ -43,7 +51,7 @@ func NginxRedirects(in RedirectsInput) (string, error) {
 			}
 			// The target gets no query string beyond its own; the question mark that keeps rewrite from adding one is not needed.
 			c.open("if ($request_uri ~ %s)", c.expression(limited(expression)))
-			c.line("return %d %s;", code, c.expression(strings.TrimSuffix(r.To.String(), "?")))
+			c.line("return %d %s;", code, c.expression(strings.TrimSuffix(ofVisitor(r.To.String()), "?")))
 			c.close()
 			continue
 		}
@@ -51,7 +59,7 @@ func NginxRedirects(in RedirectsInput) (string, error) {
 		if r.Permanent {
 			flag = "permanent"
 		}
-		from, to := c.expression(limited(r.From.String())), r.To.String()
+		from, to := c.expression(limited(r.From.String())), ofVisitor(r.To.String())
 		if with, without, ok := beforeFragment(to); ok {
 			c.open(`if ($args != "")`)
 			c.line("rewrite %s %s %s;", from, c.expression(with), flag)
@@ -62,6 +70,13 @@ func NginxRedirects(in RedirectsInput) (string, error) {
 	}
 	return c.b.String(), c.err
 }
+
+// ofVisitor returns a target with the scheme that the visitor used: that of the request is the balancer's own where one is in front.
+func ofVisitor(target string) string {
+	return schemeVariable.ReplaceAllString(target, strings.ReplaceAll(visitorScheme, "$", "$$")+"$1")
+}
+
+var schemeVariable = regexp.MustCompile(`\$(?:scheme|\{scheme\})([^A-Za-z0-9_]|$)`)
 
 // beforeFragment returns the forms of a target with a fragment: for visitors with arguments and for those without. rewrite would add the arguments at the
 // end, where they are a part of the fragment.

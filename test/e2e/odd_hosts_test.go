@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"net/http"
@@ -50,8 +51,11 @@ func TestOddHosts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			group := groups[name]
 			image := group[0].Image
-			if image == "" {
+			switch image {
+			case "":
 				image = panel.TenantImage
+			case panel.TenantImage13:
+				panel.BuildTenantImage13(t)
 			}
 			bed := hosts.Shared(t, 2, hosts.Image(image), hosts.Fresh())
 			p := panel.Start(t, bed)
@@ -108,7 +112,7 @@ func (o *odd) add(t *testing.T) (s *engineRoom, said string, err error) {
 			port = trait.Port
 		}
 	}
-	s = &engineRoom{Server: panel.Server{Type: "app", Host: o.host}, engine: "mariadb1011"}
+	s = &engineRoom{Server: panel.Server{Type: "app", Host: o.host}, engine: cmp.Or(o.traits[0].Engine, "mariadb1011")}
 	if as == "" {
 		server, line := o.Create(t, o.host, "app", map[string]any{"database_type": s.engine})
 		s.ID = server.ID

@@ -16,6 +16,8 @@ type Trait struct {
 	Source string
 	// Image is that of the host: "" has every package of an app server.
 	Image string
+	// Engine is the type of its database, "" for the one of that image.
+	Engine string
 	// With names the host that the trait shares with others; "" is one of its own.
 	With string
 	// Script makes a fresh host have the trait, run as root by sh -eu.

@@ -4,6 +4,28 @@ package hosts
 func Traits() []Trait {
 	const sshd = "systemctl reload ssh\n"
 	return []Trait{
+		{
+			Name: "coreutils and sudo in Rust", Source: "Ubuntu from 25.10, whose default they are; Debian 13 has both", As: "debian",
+			Image: "e2e-tenants13", Engine: "postgres17",
+			Script: `apt-get -q update >/dev/null
+DEBIAN_FRONTEND=noninteractive apt-get -q -y install rust-coreutils sudo-rs >/dev/null
+rust=/usr/lib/cargo/bin
+for tool in $(cd $rust/coreutils && echo *); do
+  at=/usr/bin/$tool
+  [ -e "$at" ] || at=/usr/sbin/$tool
+  [ -e "$at" ] || at=/usr/bin/$tool
+  dpkg-divert --quiet --local --rename --divert "$at.gnu" --add "$at" 2>/dev/null
+  $rust/coreutils/ln -s "$rust/coreutils/$tool" "$at"
+done
+for tool in sudo su visudo; do
+  at=$(PATH=$PATH:/usr/sbin command -v $tool)
+  dpkg-divert --quiet --local --rename --divert "$at.ws" --add "$at"
+  ln -s $rust/$tool "$at"
+done
+! ls --version | grep -q GNU
+sudo --version 2>&1 | grep -q sudo-rs`,
+			Kept: "! ls --version | grep -q GNU && sudo --version 2>&1 | grep -q sudo-rs",
+		},
 		// How people get in.
 		{
 			Name: "root may not log in", Source: "a hardened server; https://github.com/Dokploy/dokploy/issues/1126", As: "debian",

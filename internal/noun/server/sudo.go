@@ -7,7 +7,7 @@ import (
 )
 
 // Sudo returns the steps after which an account of sites reloads its PHP and restarts its background processes by sudo, without a password. The rule is checked
-// before it is in force: with a broken one sudo refuses every account.
+// before it is in force: with a broken one sudo refuses every account. The visudo that is written in Rust knows no "-".
 func Sudo(name string) ([]wire.Step, error) {
 	user, err := value.ParseUnixUser(name)
 	if err != nil {
@@ -20,6 +20,6 @@ func Sudo(name string) ([]wire.Step, error) {
 	}
 	rule := []byte(render.Sudo(user, name == SiteUser))
 	return append(steps,
-		wire.Step{Name: "check what " + name + " may by sudo", Validate: &wire.Exec{Argv: []string{"visudo", "-q", "-c", "-f", "-"}, Stdin: rule}},
+		wire.Step{Name: "check what " + name + " may by sudo", Validate: &wire.Exec{Argv: []string{"visudo", "-q", "-c", "-f", "/dev/stdin"}, Stdin: rule}},
 		wire.Step{Name: "what " + name + " may by sudo", File: &wire.File{Path: wire.SudoRule(name), Mode: 0o440, Content: rule}}), nil
 }

@@ -96,18 +96,27 @@ func (s *Site) sayEncrypted(dir string) error {
 	return nil
 }
 
-// sayNameless names the directories that are commits of other repositories without an entry in .gitmodules: nothing can fetch them (gitsubmodules(7)).
+// sayNameless names what the repository only names: files of git-annex, and directories that are commits of other repositories without an entry in
+// .gitmodules, which nothing can fetch (gitsubmodules(7)).
 func (s *Site) sayNameless(dir string) error {
 	text, err := s.quietly("-C", dir, "ls-files", "-z", "--stage")
 	if err != nil {
 		return fmt.Errorf("list files: %w", err)
 	}
-	var found []string
+	var found, annexed []string
 	for entry := range strings.SplitSeq(text, "\x00") {
 		_, name, _ := strings.Cut(entry, "\t")
+		if strings.HasPrefix(entry, "120000 ") && filepath.IsLocal(name) {
+			if to, err := os.Readlink(filepath.Join(dir, name)); err == nil && strings.Contains(to, ".git/annex/objects/") {
+				annexed = append(annexed, name)
+			}
+		}
 		if strings.HasPrefix(entry, "160000 ") && filepath.IsLocal(name) && isEmpty(filepath.Join(dir, name)) {
 			found = append(found, name)
 		}
+	}
+	if len(annexed) > 0 { // git-annex.branchable.com/internals
+		s.say("Warning: links to nothing, since git-annex has their content, and deployments do not fetch from it: %s", fewOf(annexed))
 	}
 	if len(found) == 0 {
 		return nil

@@ -256,7 +256,16 @@ func link(path, target string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	relative, err := filepath.Rel(filepath.Dir(path), target)
+	// From where the link is: an application may itself be a link to another directory of its repository.
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	at, err := filepath.EvalSymlinks(filepath.Dir(target))
+	if err != nil {
+		return err
+	}
+	relative, err := filepath.Rel(dir, filepath.Join(at, filepath.Base(target)))
 	if err != nil {
 		return err
 	}

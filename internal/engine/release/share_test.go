@@ -201,6 +201,24 @@ func TestAdoptBelowTheTop(t *testing.T) {
 	}
 }
 
+// An application that is a link to another directory of its repository has its .env and its uploads there.
+func TestApplicationThatIsALink(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	if err := os.Symlink("apps/web", filepath.Join(s.work, "web")); err != nil {
+		t.Fatal(err)
+	}
+	s.commit("One", map[string]string{"apps/web/index.php": "x", "apps/web/storage/.gitignore": "*"})
+	s.write(".env", "A=1\n")
+	env := map[string]string{release.VarApplication: "web", release.VarShared: `{"storage":"storage"}`}
+	s.must("1", env, "create", "activate", "finish")
+	s.want("current/apps/web/.env", "A=1\n")
+	s.write("current/web/storage/upload", "kept")
+	s.must("2", env, "create", "activate", "finish")
+	s.want("current/web/storage/upload", "kept")
+	s.want("storage/upload", "kept")
+}
+
 func TestApplicationStaysInside(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -66,9 +66,13 @@ func TestWhatIsOnlyNamed(t *testing.T) {
 	lib.commit("One", map[string]string{"style.css": "a"})
 	s.git("-C", lib.repo, "symbolic-ref", "HEAD", "refs/heads/main")
 	s.git("clone", "-q", lib.repo, filepath.Join(s.work, "theme"))
+	if err := os.Symlink(".git/annex/objects/Xx/Yy/SHA256E-s9--abc.mp4/SHA256E-s9--abc.mp4", filepath.Join(s.work, "film.mp4")); err != nil {
+		t.Fatal(err)
+	}
 	s.commit("One", map[string]string{".gitattributes": "*.key filter=git-crypt-ops diff=git-crypt\n", "a.key": "\x00GITCRYPT\x00abc", "b.key": "plain"})
 	out := s.must("1", nil, "create", "activate", "finish")
-	for _, want := range []string{".gitmodules has no address of it: theme\n", "encrypted by git-crypt, and deployed as they are: a.key\n"} {
+	for _, want := range []string{".gitmodules has no address of it: theme\n", "encrypted by git-crypt, and deployed as they are: a.key\n",
+		"do not fetch from it: film.mp4\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}

@@ -295,6 +295,8 @@ func TestProtectionIsServed(t *testing.T) {
 		{b + "/deep/page.html", "anna", "geheim", 401},
 		{b + "/deep/page.html", "deep", "x", 200},
 		{b + "/.well-known/acme-challenge/token", "", "", 200},
+		{a + "/.well-known/acme-challenge/none", "", "", 404},
+		{b + "/.well-known/acme-challenge/none", "", "", 404},
 	} {
 		if got := ask(t, client, tt.url, tt.user, tt.password); got.status != tt.want {
 			t.Errorf("%s as %q: %d, want %d", tt.url, tt.user, got.status, tt.want)

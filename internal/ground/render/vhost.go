@@ -201,13 +201,15 @@ func (c *conf) head(in VhostInput, names string, tls bool) {
 	}
 }
 
-// acme writes the challenge location, which takes precedence over redirects, password protection and the application.
+// acme writes the challenge location, which takes precedence over redirects, password protection and the application. An error page of its own, for a status
+// that nothing has, takes the site's away: a token that is not there is a 404, and not what the application or a password answers in its place.
 func (c *conf) acme() {
 	c.open("location ^~ /.well-known/acme-challenge/")
 	c.line("alias %s/;", ACMEDirectory)
 	c.line("default_type text/plain;")
 	c.line("auth_basic off;")
 	c.line("allow all;")
+	c.line("error_page 599 /;")
 	c.close()
 }
 

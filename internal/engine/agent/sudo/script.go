@@ -33,7 +33,7 @@ func scriptSudo(args []string, out io.Writer) error {
 const NginxIsReloaded = "nginx needs no reload: Hostler writes its settings, and reloads it after each change"
 
 // Rewrite returns the arguments of sudo for those of a script. Each way to reload or restart PHP becomes the one that the rule of sites' accounts has, which
-// reaches the caller's own. Reloading nginx prints an explanation instead, unless another rule of the account allows it. Everything else is unchanged.
+// reaches the caller's own, and restarting Supervisor a restart of the caller's processes. Reloading nginx prints an explanation instead, unless another rule of the account allows it. Everything else is unchanged.
 func Rewrite(args []string, may func(command []string) bool) (to []string, said string) {
 	i := 0
 	for i < len(args) && slices.Contains([]string{"-S", "-n", "-nS", "-Sn", "-H", "--stdin", "--non-interactive"}, args[i]) {
@@ -48,6 +48,8 @@ func Rewrite(args []string, may func(command []string) bool) (to []string, said 
 	case !reloads:
 	case phpPattern.MatchString(unit):
 		return []string{"-n", "service", unit, "reload"}, ""
+	case unit == "supervisor" && !may(command):
+		return []string{"-n", "supervisorctl", "restart", "all"}, ""
 	case unit == "nginx" && !may(command):
 		return nil, NginxIsReloaded
 	}

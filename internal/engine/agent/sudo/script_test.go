@@ -11,7 +11,7 @@ import (
 // Every way in which people's scripts reload PHP reaches the caller's own; nothing else is another command than what the script has.
 func TestScriptsReloadAsTheyDidElsewhere(t *testing.T) {
 	t.Parallel()
-	const php, nginx, same = "-n service php8.3-fpm reload", sudo.NginxIsReloaded, ""
+	const php, all, nginx, same = "-n service php8.3-fpm reload", "-n supervisorctl restart all", sudo.NginxIsReloaded, ""
 	for line, want := range map[string]string{
 		"-S service php8.3-fpm reload":                      php,
 		"-S /usr/sbin/service php8.3-fpm reload":            php,
@@ -27,6 +27,10 @@ func TestScriptsReloadAsTheyDidElsewhere(t *testing.T) {
 		"systemctl reload nginx.service":                    nginx,
 		"nginx -s reload":                                   nginx,
 		"/etc/init.d/nginx force-reload":                    nginx,
+		"service supervisor restart":                        all,
+		"-S systemctl restart supervisor.service":           all,
+		"/etc/init.d/supervisor reload":                     all,
+		"service supervisor stop":                           same,
 		"systemctl stop nginx":                              same,
 		"systemctl reload php8.3-fpm nginx":                 same,
 		"systemctl reload --now php8.3-fpm":                 same,
@@ -53,7 +57,7 @@ func TestScriptsReloadAsTheyDidElsewhere(t *testing.T) {
 		switch {
 		case want == nginx && said == nginx:
 		case want == same && said == "" && slices.Equal(to, args):
-		case want == php && said == "" && strings.Join(to, " ") == php:
+		case (want == php || want == all) && said == "" && strings.Join(to, " ") == want:
 		default:
 			t.Errorf("sudo %s: %q, said %q", line, to, said)
 		}

@@ -144,7 +144,7 @@ var rules = []rule{
 		`sudo: a (?:password|terminal) is required|is not in the sudoers file|sudo: no tty present`, "", ""},
 	{"git-missing", DeployScript, "The deploy script uses Git in a directory that is no checkout.", `fatal: not a git repository`, "", ""},
 	{"line-ends", none, "A script has the line ends of Windows. Commit it with those of Linux.",
-		`\\r': command not found|bash\\r: No such file|env: [‘']?\w+\\r|\^M: bad interpreter`, "", ""},
+		`\\r': command not found|bash\\r: No such file|env: [‘']?\w+\\r|env: (?:'\w+')?\$'\w*\\r'|\^M: bad interpreter`, "", ""},
 	{"package-changed", none, "A downloaded package is not the one that the lock file names.",
 		`EINTEGRITY|[Ii]ntegrity check failed|integrity checksum failed`, "", ""},
 	{"package-manager", DeployScript, "The code is meant to be installed with pnpm or Yarn, and the deploy script uses npm.",
@@ -289,6 +289,8 @@ var rules = []rule{
 		`(?:file_put_contents|fopen|mkdir|tempnam)\(([^)]+)\): [Ff]ailed to open stream: No such file|Please provide a valid cache path`, "", ""},
 	{"permission", none, "The site's account may not write to $1.",
 		`Impossible to create the root directory "([^"]+)"|EACCES(?:: permission denied)?, (?:\w+|permission denied) '([^']+)'|"?([^\s"]+)"? could not be opened in append mode|unable to (?:unlink|create file) (?:old )?'?([^\s':]+)'?.*Permission denied|file_put_contents\(([^)]+)\): [Ff]ailed to open stream: Permission denied|The (\S+) directory must be present and writable|directory at "([^"]+)" and it could not be created: Permission denied|PermissionError: \[Errno 13\] Permission denied: '([^']+)'|Permission denied @ \w+ - (\S+)|open (\S+): permission denied|[Uu]nable to create (?:the )?directory:? (\S+)|[Uu]nable to (?:write in|create) the "?([\w/. -]+?)"? directory|[Uu]nable to create the \w+ directory \(([^)]+)\)|Failed to write cache file "([^"]+)"|"([^"]+)" is not writable|(/\S+) is not writable`, "", ""},
+	{"permission", DeployScript, "The deploy script writes to $1, which belongs to another account of the server. Use a file below the site's own directory, or open " +
+		"the file with < in place of >.", `(?:^|[ :])(/tmp/[\w./-]+): Permission denied$`, "", ""},
 	{"permission", none, "A program of the build can't be run: its file is not executable.", `spawn EACCES|: Permission denied$`, "", ""},
 	{"network", Again, "The server does not reach $1. If it is there again, deploy once more.",
 		`Could not resolve host: ([\w.-]+)|Could not resolve hostname ([\w.-]+)|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)|Failed to connect to ([\w.-]+) port|connect ETIMEDOUT ([\w.:-]+)|curl error (?:6|7|28) while downloading https?://([^/\s]+)`, "", ""},

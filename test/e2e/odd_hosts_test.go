@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/practice"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
 	"github.com/hostlerhq/hostler/test/s3"
@@ -56,6 +57,10 @@ func TestOddHosts(t *testing.T) {
 				image = panel.TenantImage
 			case panel.TenantImage13:
 				panel.BuildTenantImage13(t)
+			case mysqlImage:
+				if err := practice.BuildImage(t.Context(), logTo{t}, mysqlImage, "basesid", strings.Fields(packagesOfSetup+"mysql-server")...); err != nil {
+					t.Skipf("Debian unstable can't be built: %v", err)
+				}
 			}
 			bed := hosts.Shared(t, 2, hosts.Image(image), hosts.Fresh())
 			p := panel.Start(t, bed)

@@ -26,6 +26,10 @@ done
 sudo --version 2>&1 | grep -q sudo-rs`,
 			Kept: "! ls --version | grep -q GNU && sudo --version 2>&1 | grep -q sudo-rs",
 		},
+		{
+			Name: "newer programs than any supported system has", Source: "Debian unstable; Ubuntu between its long-term releases",
+			Image: "e2e-mysql", Engine: "mysql9", Script: `echo 'VERSION_ID="13"' >>/etc/os-release`,
+		},
 		// How people get in.
 		{
 			Name: "root may not log in", Source: "a hardened server; https://github.com/Dokploy/dokploy/issues/1126", As: "debian",

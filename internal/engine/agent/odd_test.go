@@ -109,8 +109,8 @@ var oddMaria = map[string]string{
 // notOfMySQL are those of oddMaria whose syntax only MariaDB has. oddMySQL are MySQL's own.
 var (
 	notOfMySQL = []string{
-		"sequence as default", "engines", "indexes", "versioned", "periods", "oracle mode", "check with a function", "commas and quotes", "numbers and bits", "columns of other character sets",
-		"expressions as defaults", "partitions by list",
+		"sequence as default", "engines", "indexes", "versioned", "periods", "oracle mode", "check with a function", "commas and quotes",
+		"numbers and bits", "columns of other character sets", "expressions as defaults", "partitions by list",
 	}
 	oddMySQL = map[string]string{
 		"engines": "CREATE TABLE m (id INT PRIMARY KEY) ENGINE=MEMORY; INSERT INTO m VALUES (1); CREATE TABLE c (id INT NOT NULL) ENGINE=CSV; INSERT INTO c " +

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,8 +53,63 @@ func (s *Site) quietly(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// fetch updates the earlier fetch with the newest of the branch. A branch takes precedence over a tag of the same name.
+// mendRefs removes what a power cut leaves of Git's records: files without content, which git takes for damage and stops at. HEAD leads to the branch again.
+func (s *Site) mendRefs(dir string) error {
+	empty := func(path string) bool {
+		st, err := os.Lstat(path)
+		return err == nil && st.Mode().IsRegular() && st.Size() == 0
+	}
+	if head := filepath.Join(dir, "HEAD"); empty(head) {
+		s.say("%s was empty: it leads to %s again", head, s.Branch)
+		if err := os.WriteFile(head, []byte("ref: refs/heads/"+s.Branch+"\n"), 0o644); err != nil {
+			return fmt.Errorf("mend HEAD: %w", err)
+		}
+	}
+	err := filepath.WalkDir(filepath.Join(dir, "refs"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !empty(path) || strings.HasSuffix(path, ".lock") {
+			return err
+		}
+		s.say("%s was empty, and is removed", path)
+		return os.Remove(path)
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("look at Git's records: %w", err)
+	}
+	return nil
+}
+
+// fetch updates the earlier fetch with the newest of the branch, and begins again without it where that is damaged.
 func (s *Site) fetch() error {
+	repo := s.path(RepositoryDir)
+	if !isDir(filepath.Join(repo, "objects")) || !isDir(filepath.Join(repo, "refs")) { // none for git, which would look for one above it
+		if err := remove(repo); err != nil {
+			return fmt.Errorf("remove the damaged repository: %w", err)
+		}
+		return s.fetchNewest()
+	}
+	err := s.mendRefs(repo)
+	if err == nil {
+		err = s.fetchNewest()
+	}
+	if err == nil {
+		return nil
+	}
+	_, damaged := s.quietly("-C", repo, "--git-dir=.", "rev-parse", "--git-dir")
+	if _, known := os.Lstat(filepath.Join(repo, "refs/heads", deployed)); damaged == nil && known == nil {
+		_, damaged = s.quietly("-C", repo, "rev-list", "--max-count=1", "refs/heads/"+deployed)
+	}
+	if damaged == nil {
+		return err
+	}
+	s.say("What was fetched before is damaged: everything is fetched again")
+	if err := remove(repo); err != nil {
+		return fmt.Errorf("remove the damaged repository: %w", err)
+	}
+	return s.fetchNewest()
+}
+
+// fetchNewest fetches the newest of the branch. A branch takes precedence over a tag of the same name.
+func (s *Site) fetchNewest() error {
 	repo := s.path(RepositoryDir)
 	if st, err := os.Lstat(filepath.Join(repo, "HEAD")); err != nil || !st.Mode().IsRegular() {
 		if err := remove(repo); err != nil {
@@ -240,6 +296,9 @@ func (s *Site) setOrigin(dir string) error {
 func (s *Site) Checkout() error {
 	if s.Repository == "" {
 		return nil
+	}
+	if err := s.mendRefs(s.path(".git")); err != nil {
+		return err
 	}
 	// otherwise an earlier one was interrupted
 	if _, err := s.quietly("-C", s.Root, "--git-dir="+s.path(".git"), "rev-parse", "--verify", "--quiet", "HEAD"); err == nil {

@@ -150,6 +150,15 @@ func (s *Site) become(target string) error {
 	if err != nil {
 		return err
 	}
+	if _, err := s.quietly("-C", s.Root, "ls-files", "--", ".git"); err != nil { // as a power cut leaves it
+		s.say("Git's index of the site's directory was damaged: it is read from the commit again")
+		if err := os.Remove(s.path(".git", "index")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the damaged index: %w", err)
+		}
+		if err := s.git(protocols, "-C", s.Root, "reset", "--quiet"); err != nil {
+			return err
+		}
+	}
 	if err := s.seeChanges(); err != nil {
 		return err
 	}

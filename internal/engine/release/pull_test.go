@@ -118,6 +118,36 @@ func TestPullBecomesThePushedCommit(t *testing.T) {
 	}
 }
 
+// What a power cut leaves of Git's files stops one deployment at most.
+func TestDamagedRepositories(t *testing.T) {
+	t.Parallel()
+	for name, path := range map[string]string{
+		"index": ".git/index", "branch": ".git/refs/heads/main", "HEAD": ".git/HEAD", "branch of origin": ".git/refs/remotes/origin/main",
+		"HEAD of what was fetched": ".repository/HEAD", "branch of what was fetched": ".repository/refs/heads/hostler-deploy", "objects": ".repository/objects",
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.commit("One", map[string]string{"a.txt": "1"})
+			s.must("", nil, "checkout", "finish")
+			s.commit("Two", map[string]string{"a.txt": "2"})
+			s.must("", nil, "checkout")
+			s.pull(nil)
+			if path == ".repository/objects" {
+				if err := os.RemoveAll(filepath.Join(s.root, path)); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				s.write(path, "")
+			}
+			s.commit("Three", map[string]string{"a.txt": "3"})
+			s.must("", nil, "checkout")
+			s.pull(nil)
+			s.want("a.txt", "3")
+		})
+	}
+}
+
 // A plain pull leaves what git can keep: changes of files that the push does not touch, files of the site, and its .env above the repository's.
 func TestPullKeepsWhatItCan(t *testing.T) {
 	t.Parallel()

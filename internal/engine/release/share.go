@@ -238,8 +238,9 @@ func isEmpty(dir string) bool {
 // fileEndings are those of files that programs make themselves. A dot alone says nothing: www.example.com and v1.2 are directories.
 var fileEndings = []string{
 	".sqlite", ".sqlite3", ".db", ".json", ".php", ".ini", ".yml", ".yaml", ".xml", ".toml", ".txt", ".log", ".csv", ".key", ".pem", ".crt", ".lock", ".conf",
+	".enc", ".p12", ".pfx", ".keystore", ".sql", ".zip", ".gz",
 	".htaccess", ".htpasswd",
-	".npmrc", ".env",
+	".npmrc", ".netrc", ".pgpass", ".env",
 }
 
 // isFileName reports whether a shared path that is nowhere yet is that of a file.

@@ -135,7 +135,7 @@ func TestSharedDirectoriesWithDots(t *testing.T) {
 	s.commit("One", map[string]string{"index.php": "", "conf.d/a": "1", "data/list": "x"})
 	env := map[string]string{release.VarShared: `{"WWW/www.shop.test":"WWW/www.shop.test","uploads":"uploads","media/photos":"media/photos/","v1.2":"v1.2",
 		".well-known":".well-known","conf.d":"conf.d","exports/a.json":"exports/a.json/","data/list":"data/list","db.sqlite":"db.sqlite",
-		"db.sqlite-wal":"db.sqlite-wal"}`}
+		"db.sqlite-wal":"db.sqlite-wal","config/credentials.yml.enc":"credentials.yml.enc"}`}
 	for _, name := range []string{"1", "2"} {
 		s.must(name, env, "create", "activate", "finish")
 		for _, dir := range []string{"WWW/www.shop.test", "uploads", "media/photos", "v1.2", ".well-known", "conf.d", "exports/a.json"} {
@@ -144,7 +144,7 @@ func TestSharedDirectoriesWithDots(t *testing.T) {
 			}
 		}
 		s.want("current/data/list", "x")
-		for _, file := range []string{"db.sqlite", "db.sqlite-wal"} {
+		for _, file := range []string{"db.sqlite", "db.sqlite-wal", "config/credentials.yml.enc"} {
 			if err := os.WriteFile(filepath.Join(s.root, "current", file), []byte("db"), 0o644); err != nil {
 				t.Error(err)
 			}

@@ -202,6 +202,9 @@ func (r RedirectSource) Unmatched() string {
 	if pattern := ofOtherServer(r.pattern); pattern != "" {
 		return "The source is the expression alone, without what other servers write around it: " + pattern + "."
 	}
+	if not, ok := strings.CutPrefix(r.pattern, "!^/"); ok {
+		return "The source is an expression, which an exclamation mark does not negate: write ^/(?!" + not + ")."
+	}
 	bare := strings.TrimPrefix(r.pattern, "^")
 	if strings.HasPrefix(bare, "http://") || strings.HasPrefix(bare, "https://") || strings.HasPrefix(bare, "https?://") {
 		path := "/"

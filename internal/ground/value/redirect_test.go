@@ -58,6 +58,7 @@ func TestRedirectSourceThatNothingMatches(t *testing.T) {
 		"/users/{id}":                   "write /users/([^/]+), and $1",
 		"/old-:slug":                    "write /old-([^/]+), and $1",
 		"/old /new 301":                 ": ^/old$.",
+		"!^/de/":                        "write ^/(?!de/).",
 		"/users/:id/posts":              "write /users/([^/]+)/posts",
 		"^/rule([0-9]{1,3})$":           "",
 		"^/(?!wp-).*$":                  "",

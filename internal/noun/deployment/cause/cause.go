@@ -53,6 +53,8 @@ const packageManager = `(?i)npm (?:err!|error|verb)|composer|vendor/|node_module
 var rules = []rule{
 	{"submodule-access", none, "A submodule has an address over $1, which passwords and code would be readable on: write https:// or ssh:// in .gitmodules.",
 		`transport '(http|git|file|ftp)' not allowed`, packageManager, ""},
+	{"submodule-access", none, "The commit that the repository names for the submodule $1 is not at the submodule's server. Push it there.",
+		`Fetched in submodule path '([^']+)', but it did not contain`, packageManager, ""},
 	{"submodule-access", none, "The repository has a commit of another one at $1, and .gitmodules has no address of it. Add the submodule, or commit its files " +
 		"instead: git rm --cached, and git add without the .git in it.",
 		`No url found for submodule path '([^']+)'|no submodule mapping found in \.gitmodules for path '([^']+)'`, packageManager, ""},
@@ -289,6 +291,8 @@ var rules = []rule{
 		`(?:file_put_contents|fopen|mkdir|tempnam)\(([^)]+)\): [Ff]ailed to open stream: No such file|Please provide a valid cache path`, "", ""},
 	{"permission", none, "The site's account may not write to $1.",
 		`Impossible to create the root directory "([^"]+)"|EACCES(?:: permission denied)?, (?:\w+|permission denied) '([^']+)'|"?([^\s"]+)"? could not be opened in append mode|unable to (?:unlink|create file) (?:old )?'?([^\s':]+)'?.*Permission denied|file_put_contents\(([^)]+)\): [Ff]ailed to open stream: Permission denied|The (\S+) directory must be present and writable|directory at "([^"]+)" and it could not be created: Permission denied|PermissionError: \[Errno 13\] Permission denied: '([^']+)'|Permission denied @ \w+ - (\S+)|open (\S+): permission denied|[Uu]nable to create (?:the )?directory:? (\S+)|[Uu]nable to (?:write in|create) the "?([\w/. -]+?)"? directory|[Uu]nable to create the \w+ directory \(([^)]+)\)|Failed to write cache file "([^"]+)"|"([^"]+)" is not writable|(/\S+) is not writable`, "", ""},
+	{"permission", DeployScript, "The deploy script changes the owner of files, which only root may. Leave that out: what a deployment brings belongs to the site's account.",
+		`^(?:/bin/)?ch(?:own|grp): changing (?:ownership|group) of .*: Operation not permitted`, "", ""},
 	{"permission", DeployScript, "The deploy script writes to $1, which belongs to another account of the server. Use a file below the site's own directory, or open " +
 		"the file with < in place of >.", `(?:^|[ :])(/tmp/[\w./-]+): Permission denied$`, "", ""},
 	{"permission", none, "A program of the build can't be run: its file is not executable.", `spawn EACCES|: Permission denied$`, "", ""},

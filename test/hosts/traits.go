@@ -296,6 +296,18 @@ dpkg-deb -b "$d/p" "$d/half.deb" >/dev/null; dpkg -i "$d/half.deb" >/dev/null 2>
 			Refused: "port 80 is taken by python3",
 		},
 		{
+			Name: "MariaDB whose root has a password", Source: "mysql_secure_installation, and servers of other panels",
+			Script:  `mariadb -e "ALTER USER root@localhost IDENTIFIED BY 'kept'"`,
+			Refused: "IDENTIFIED VIA unix_socket",
+		},
+		{
+			Name: "MySQL whose root has a password", Source: "servers of other panels", Image: "e2e-mysql", Engine: "mysql9",
+			Script: `echo 'VERSION_ID="13"' >>/etc/os-release
+until mysqladmin --no-defaults ping >/dev/null 2>&1; do :; done
+mysql -e "ALTER USER root@localhost IDENTIFIED WITH caching_sha2_password BY 'kept'"`,
+			Refused: "IDENTIFIED WITH auth_socket",
+		},
+		{
 			Name: "MariaDB with data", Source: "a server that had its database first", With: "services",
 			Script: "systemctl enable -q --now mariadb\nmariadb -e \"CREATE DATABASE mine; CREATE TABLE mine.t (a INT); INSERT INTO mine.t " +
 				"VALUES (42); CREATE USER mine@localhost IDENTIFIED BY 'mine'; GRANT ALL ON mine.* TO mine@localhost\"",

@@ -157,6 +157,24 @@ look() (
         grep -v '/sites-enabled/default$\|/90-hostler-catch-all.conf$' | tr '\n' ' ')
       [ -z "$claimed" ] || refused nginx "Hostler's nginx answers for unknown names, which another site has claimed: take default_server out of $claimed" ;;
   esac
+  # Engines that are there: Hostler is their administrator as root, over the socket.
+  case " $ports " in
+    *' 3306:'*)
+      for unit in mariadb mysql; do
+        how='WITH auth_socket'
+        [ $unit = mysql ] || how='VIA unix_socket'
+        client=$unit
+        command -v $client >/dev/null || continue
+        active $unit && [ "$(systemctl show --property=Id --value $unit)" = $unit.service ] || continue
+        timeout 10 $client --no-defaults --protocol=socket --user=root --execute='SELECT 1' </dev/null >/dev/null 2>&1 ||
+          refused $unit "root has a password in $unit, and Hostler signs in there as root of the machine: run '$client -u root -p' and ALTER USER 'root'@'localhost' IDENTIFIED $how"
+      done ;;
+    *' 5432:'*)
+      if active postgresql && command -v psql >/dev/null; then
+        timeout 10 runuser -u postgres -- psql -X --no-password --command='SELECT 1' postgres </dev/null >/dev/null 2>&1 ||
+          refused postgresql "the account postgres is not let into PostgreSQL, and Hostler signs in there as it: begin pg_hba.conf with 'local all postgres peer' and run 'systemctl reload postgresql'"
+      fi ;;
+  esac
   if getent passwd forge >/dev/null; then
     noted forge "there is an account forge: Hostler makes it the account of sites, closes its home to others, and keeps its files"
     [ "$(getent passwd forge | cut -d : -f 6)" = /home/forge ] || refused forge "the account forge has the home $(getent passwd forge | cut -d : -f 6), and Hostler needs it at /home/forge: usermod -d /home/forge -m forge"

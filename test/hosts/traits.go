@@ -296,6 +296,20 @@ dpkg-deb -b "$d/p" "$d/half.deb" >/dev/null; dpkg -i "$d/half.deb" >/dev/null 2>
 			Refused: "port 80 is taken by python3",
 		},
 		{
+			Name: "a /tmp of 8 MB", Source: "a file system in memory, as Debian 13 has it by default", With: "few",
+			Script: "mount -t tmpfs -o size=8m,mode=1777 tmpfs /tmp", Kept: "findmnt -no SIZE /tmp | grep -q 8M",
+		},
+		{
+			Name: "a second address and a route of its own", Source: "floating addresses of clouds", With: "few",
+			Script: "dev=$(ip -o route show default | sed 's/.* dev \\([^ ]*\\).*/\\1/'); ip address add 192.0.2.77/32 dev $dev; ip route add 198.51.100.0/24 dev $dev",
+			Kept:   "ip -o address | grep -q 192.0.2.77/32",
+		},
+		{
+			Name: "a locale that is not installed", Source: "LC_ALL of an image without locales", With: "few",
+			Script: "printf 'LANG=xx_YY.UTF-8\nLC_ALL=xx_YY.UTF-8\n' >/etc/default/locale; printf 'LC_ALL=xx_YY.UTF-8\n' >>/etc/environment",
+			Kept:   "grep -q xx_YY /etc/environment",
+		},
+		{
 			Name: "MariaDB whose root has a password", Source: "mysql_secure_installation, and servers of other panels",
 			Script:  `mariadb -e "ALTER USER root@localhost IDENTIFIED BY 'kept'"`,
 			Refused: "IDENTIFIED VIA unix_socket",

@@ -58,7 +58,9 @@ async function unreachable(page) {
     const at = await page.evaluate(() => document.activeElement?.dataset?.stop ?? null);
     if (at !== null) met.add(Number(at));
   }
-  return all.filter((_, i) => !met.has(i));
+  // the rows of a long list are in the page only while they are near what is in sight
+  const there = await page.evaluate(() => [...document.querySelectorAll('[data-stop]')].map((e) => Number(e.dataset.stop)));
+  return all.filter((_, i) => there.includes(i) && !met.has(i));
 }
 
 await main(async (browser) => {

@@ -76,6 +76,30 @@ async function stays(page) {
   return found;
 }
 
+/** long is a list of which only the rows near those in sight are in the page: Tab goes through all of them, and the row with the focus is not lost out of sight. */
+async function long(page) {
+  const rows = 130;
+  for (let i = 0; i < rows; i++) await api(page, 'post', `${org}/recipes`, { name: `Recipe ${i}`, user: 'root', script: 'uptime' });
+  await page.goto(`${stage.url}${org}/recipes`);
+  const list = page.getByRole('table', { name: 'Recipes', exact: true });
+  await list.locator('[data-index="0"] a').focus();
+  const at = () => page.evaluate(() => Number(document.activeElement?.closest('[data-index]')?.dataset.index ?? -1));
+  let last = 0;
+  while (last < rows) {
+    await page.keyboard.press('Tab');
+    const now = await at();
+    want(now === last || now === last + 1, `Tab goes from row ${last} of a long list to ${now}`);
+    last = now;
+  }
+  want(await list.getByRole('row').count() < rows, 'a long list has all of its rows in the page');
+  await page.evaluate(() => scrollTo(0, 0));
+  await list.locator('[data-index="0"]').waitFor();
+  want(await at() === last, 'the focus is lost with the row that it was on');
+  await page.keyboard.press('Shift+Tab');
+  want([last, last - 1].includes(await at()), `Shift+Tab goes from row ${last} to ${await at()}`);
+  step(`Tab went through ${rows} rows of a long list, and the focus outlived being out of sight`);
+}
+
 await main(async (browser) => {
   const c = await context(browser);
   const page = await c.newPage();
@@ -98,4 +122,5 @@ await main(async (browser) => {
   want(faults.length === 0, faults.join('\n'));
   want(tables.size >= 15, `only ${[...tables].join(', ')} have rows`);
   step(`${tables.size} lists at ${widths.join(', ')} px: ${[...tables].join(', ')}`);
+  if (!stage.hosts) await long(page);
 });

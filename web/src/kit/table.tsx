@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
-import { lazy, type ReactNode, type Ref, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { fitting, type Sized, template } from './columns';
+import type { Sight } from './long';
 import { useRoom } from './room';
 import { Select, type Selection } from './selection';
 
@@ -39,6 +40,8 @@ export function Table<T>({ label, rows, columns, id, more, footer, held, selecti
     [more, rows.length],
   );
   const long = rows.length >= longFrom;
+  const body = useRef<HTMLDivElement>(null);
+  const [sight, setSight] = useState<Sight | null>(null);
   useEffect(() => {
     if (!long) reached(rows.length);
   }, [long, reached, rows.length]);
@@ -54,13 +57,16 @@ export function Table<T>({ label, rows, columns, id, more, footer, held, selecti
     if (!c.end) return cards ? `${n === 0 ? 'pr-(--end)' : ''} ${c.named ? 'flex gap-2' : ''}` : '';
     return `z-10 ${cards ? (corner ? 'absolute top-1.5 right-2' : 'relative -mb-2 -ml-3') : 'relative justify-self-end'}`;
   };
-  const draw = (row: T, i: number, measured?: Ref<HTMLDivElement>) => (
+  const inSight = sight?.rows.filter((r) => r.index < rows.length);
+  const drawn = inSight?.map((r) => r.index) ?? rows.slice(0, longFrom).map((_, i) => i);
+  /** above is the height of the rows before the nth that is drawn that are not. */
+  const above = (n: number) => (inSight ? inSight[n]!.start - (inSight[n - 1]?.end ?? sight!.start) : 0);
+  const draw = (row: T, i: number) => (
     <div
-      key={id(row)}
       role="row"
       aria-rowindex={i + 2}
       data-index={i}
-      ref={measured}
+      ref={sight?.measure}
       className={`relative grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 transition-colors hover:bg-hover ${cards ? '' : 'grid-cols-(--cols) items-center'} ${held === i ? 'bg-soft!' : ''}`}
     >
       {shown.map((c, n) => (
@@ -94,12 +100,18 @@ export function Table<T>({ label, rows, columns, id, more, footer, held, selecti
             ))}
           </div>
         </div>
-        {long ? (
-          <Suspense fallback={<div role="rowgroup">{rows.slice(0, longFrom).map((row, i) => draw(row, i))}</div>}>
-            <Long count={rows.length} draw={(i, measured) => draw(rows[i]!, i, measured)} reached={reached} />
+        <div ref={body} role="rowgroup" style={{ height: sight?.height }}>
+          {drawn.map((i, n) => (
+            <Fragment key={id(rows[i]!)}>
+              {above(n) > 0 && <div role="presentation" style={{ height: above(n) }} />}
+              {draw(rows[i]!, i)}
+            </Fragment>
+          ))}
+        </div>
+        {long && (
+          <Suspense>
+            <Long count={rows.length} box={body} onSight={setSight} reached={reached} />
           </Suspense>
-        ) : (
-          <div role="rowgroup">{rows.map((row, i) => draw(row, i))}</div>
         )}
       </div>
       {footer && <div className="border-t border-line px-4 py-2.5 text-sm text-muted">{footer}</div>}

@@ -45,6 +45,32 @@ await main(async (browser) => {
   want(await page.getByRole('heading', { name: 'leaving', exact: true }).count() === 0, 'a server that is gone is shown');
   step('what is deleted elsewhere is not shown any longer');
 
+  // Two tabs of one form: each keeps its own text. What was saved in one is shown in the other, which offers its text instead of losing it.
+  const recipe = (await api(page, 'POST', '/orgs/main/recipes', { name: 'Shared', user: 'root', script: 'uptime' })).body.data.id;
+  const other = await c.newPage();
+  const name = (tab) => tab.getByLabel('Name', { exact: true });
+  for (const [tab, text] of [[page, 'Of the first'], [other, 'Of the second']]) {
+    await tab.goto(`${stage.url}/orgs/main/recipes/${recipe}`);
+    await name(tab).fill(text);
+  }
+  for (const [tab, text] of [[page, 'Of the first'], [other, 'Of the second']]) {
+    await tab.reload();
+    await tab.getByText('What you typed here before is back.').waitFor();
+    want(await name(tab).inputValue() === text, `${text} is ${await name(tab).inputValue()} after a reload`);
+  }
+  await other.getByRole('button', { name: 'Save' }).click();
+  await other.getByRole('heading', { level: 1, name: 'Of the second' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Of the second' }).or(page.getByRole('heading', { level: 1, name: 'Shared' })).waitFor();
+  want(await name(page).inputValue() === 'Of the first', 'what was saved in another tab replaced what was typed');
+  await page.reload();
+  await page.getByText('This was changed after you typed here. What you typed is kept.').waitFor();
+  want(await name(page).inputValue() === 'Of the second', 'what was typed is shown as if it were saved');
+  await page.getByRole('button', { name: 'Put it back' }).click();
+  await page.getByText('What you typed here before is back.').waitFor();
+  want(await name(page).inputValue() === 'Of the first', 'what was typed is not put back');
+  await other.close();
+  step('two tabs of one form keep what was typed in each, and say what the other one saved');
+
   // A page whose program is not answered with says so, in the dashboard's own words, and the rest of the screen stays.
   const lost = (route) => route.abort('connectionrefused');
   await page.route('**/assets/recipes-*', lost);

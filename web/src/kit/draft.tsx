@@ -1,12 +1,16 @@
 import { Trans } from '@lingui/react/macro';
+import { useIsFetching } from '@tanstack/react-query';
 import { type RefObject, useEffect, useReducer, useRef, useState } from 'react';
 import { Button } from './button';
-import { adds, type Draft, fieldsOf, idOf, readDraft, setValue, stateOf, writeDraft } from './kept';
+import { adds, type Draft, fieldsOf, idOf, readDraft, setValue, stateOf, takes, writeDraft } from './kept';
 import { Notice } from './page';
 
+/** Returned is what became of what was typed before: it is back, or some of it is not as its fields have been changed elsewhere meanwhile. */
+type Returned = 'back' | 'overtaken';
+
 /**
- * useKept keeps what is typed into a form, and puts it back into a form for the same target. A field gets its draft back only while it says what it said before
- * it was changed: what has changed on the server meanwhile is shown.
+ * useKept keeps what is typed into a form, and puts it back into a form for the same target. A field gets its draft back by itself only while it says what it
+ * said before it was changed: what has changed on the server meanwhile is shown, and the person chooses.
  */
 export function useKept(form: RefObject<HTMLFormElement | null>, target: string | undefined) {
   const seen = useRef<Record<string, string>>({});
@@ -17,7 +21,8 @@ export function useKept(form: RefObject<HTMLFormElement | null>, target: string 
   const undone = useRef<Draft>({});
   const added = useRef(false);
   const came = useRef(false); // something was put back, and not discarded
-  const [back, setBack] = useState(false);
+  const [returned, setReturned] = useState<Returned | null>(null);
+  const reading = useIsFetching() > 0; // fields may not have their values yet
   const [, again] = useReducer((n: number) => n + 1, 0);
   useEffect(() => {
     if (!form.current || !target) return;
@@ -37,6 +42,7 @@ export function useKept(form: RefObject<HTMLFormElement | null>, target: string 
       again();
     };
     let waiting: MutationObserver | undefined;
+    let overtaken = false;
     for (const [id, field] of fieldsOf(form.current)) {
       const kept = left.current?.[id];
       const undo = undone.current[id];
@@ -62,16 +68,18 @@ export function useKept(form: RefObject<HTMLFormElement | null>, target: string 
         delete undone.current[id];
         return put(field, undo.was);
       }
-      if (kept && kept.was === stateOf(field)) {
+      if (kept && kept.was === stateOf(field) && takes(field, kept.is)) {
         delete left.current?.[id];
         draft.current[id] = kept;
         came.current = true;
         return put(field, kept.is);
       }
+      if (kept?.is === stateOf(field)) delete left.current?.[id];
+      else if (kept && takes(field, kept.is)) overtaken = true;
       if (!draft.current[id]) seen.current[id] = stateOf(field);
     }
-    if (!waiting) setBack(came.current); // once all of it is there
-    return () => waiting?.disconnect();
+    if (waiting) return () => waiting.disconnect(); // until all of it is there
+    setReturned((is) => (overtaken ? (reading ? is : 'overtaken') : came.current ? 'back' : null));
   });
   return {
     /** changed is for what bubbles up from the fields. */
@@ -92,8 +100,13 @@ export function useKept(form: RefObject<HTMLFormElement | null>, target: string 
       const button = e.target instanceof Element && e.target.closest('button');
       if (button && adds(button) && !putting.current) added.current = true;
     },
-    /** back is set if a draft was put back. */
-    back,
+    returned,
+    /** putBack puts back what was typed over what has been changed elsewhere. */
+    putBack: () => {
+      if (!form.current) return;
+      for (const [id, field] of fieldsOf(form.current)) if (left.current?.[id]) left.current[id].was = stateOf(field);
+      again();
+    },
     discard: () => {
       if (!target) return;
       came.current = false;
@@ -106,17 +119,27 @@ export function useKept(form: RefObject<HTMLFormElement | null>, target: string 
   };
 }
 
-/** PutBack says that a form has what was typed before. */
-export function PutBack({ discard }: { discard: () => void }) {
+/** Drafted says that a form has what was typed before, or that it has been changed since. */
+export function Drafted({ kept }: { kept: ReturnType<typeof useKept> }) {
+  if (!kept.returned) return null;
+  const overtaken = kept.returned === 'overtaken';
   return (
     <Notice
+      tone={overtaken ? 'warn' : 'info'}
       action={
-        <Button look="quiet" onClick={discard}>
-          <Trans>Discard it</Trans>
-        </Button>
+        <>
+          {overtaken && (
+            <Button onClick={kept.putBack}>
+              <Trans>Put it back</Trans>
+            </Button>
+          )}
+          <Button look="quiet" onClick={kept.discard}>
+            <Trans>Discard it</Trans>
+          </Button>
+        </>
       }
     >
-      <Trans>What you typed here before is back.</Trans>
+      {overtaken ? <Trans>This was changed after you typed here. What you typed is kept.</Trans> : <Trans>What you typed here before is back.</Trans>}
     </Notice>
   );
 }

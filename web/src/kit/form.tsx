@@ -8,7 +8,7 @@ import type { DryRun } from '../api/types';
 import { Button } from './button';
 import { CopyAs } from './copy';
 import { PlanView } from './diff';
-import { PutBack, useKept } from './draft';
+import { Drafted, useKept } from './draft';
 import { FieldErrors } from './field';
 import { Notice } from './page';
 import { named } from './words';
@@ -65,7 +65,7 @@ export function Form({
     <FieldErrors value={{ fields: write.fields, claim: (name) => claimed.add(name) }}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: of buttons, whose keys click them */}
       <form ref={form} onSubmit={submitted} onChange={kept.changed} onClick={kept.pressed} noValidate className="grid gap-5">
-        {kept.back && <PutBack discard={kept.discard} />}
+        <Drafted kept={kept} />
         {children}
         <Rest write={write} claimed={claimed} />
         {write.plan && <PlanView plan={write.plan} onClose={write.closePlan} />}

@@ -49,6 +49,11 @@ export function fieldsOf(form: HTMLFormElement): [string, Field][] {
   return out;
 }
 
+/** takes reports whether a field can have a value: what was chosen may no longer be there to choose. */
+export function takes(f: Field, value: string): boolean {
+  return !(f instanceof HTMLSelectElement) || [...f.options].some((o) => o.value === value);
+}
+
 /** setValue changes a field as a person would, so that the page takes notice. A button adds one row. */
 export function setValue(f: Field, value: string) {
   if (adds(f)) return f.click();

@@ -28,7 +28,7 @@ async function deploy(page) {
   await page.waitForURL(/deployments\/\d+/);
 }
 
-const state = (page, text) => page.getByRole('region', { name: 'Work' }).getByRole('status').getByText(text, { exact: true });
+const state = (page, text) => page.getByRole('region', { name: 'Operation' }).getByRole('status').getByText(text, { exact: true });
 
 await main(async (browser) => {
   const c = await context(browser);

@@ -145,7 +145,7 @@ await main(async (browser) => {
       await releases.getByRole('button', { name: todo, exact: true }).click();
       await dialog.getByRole('button', { name: todo, exact: true }).click();
       await releases.getByText(now).waitFor();
-      await page.getByRole('region', { name: 'Work' }).waitFor({ state: 'detached' });
+      await page.getByRole('region', { name: 'Operation' }).waitFor({ state: 'detached' });
       want(await linked() === is, `${todo}: nginx serves ${is ? 'the directory' : 'the live release'}`);
     }
   } finally {

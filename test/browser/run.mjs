@@ -167,7 +167,7 @@ await main(async (browser) => {
   await page.getByRole('row', { name: /edge.*Failed/ }).waitFor();
   await page.getByRole('row', { name: /edge/ }).getByRole('link').click();
   await page.getByRole('log').getByText('on edge as root').waitFor();
-  await page.getByRole('region', { name: 'Work' }).getByText('Failed').waitFor();
+  await page.getByRole('region', { name: 'Operation' }).getByText('Failed').waitFor();
   step('it ran on two servers, was watched, and each has a result of its own');
 
   await page.goto(at('/servers/2/templates'));

@@ -131,7 +131,7 @@ await main(async (browser) => {
   await dialog.getByText('Discard unsaved changes?').waitFor();
   await dialog.getByRole('button', { name: 'Keep editing' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  const work = page.getByRole('region', { name: 'Work' });
+  const work = page.getByRole('region', { name: 'Operation' });
   await work.getByText('Failed', { exact: true }).waitFor();
   await work.getByText(/min_spare_servers|max_spare_servers|start_servers/).waitFor();
   await page.getByText('Unsaved changes').waitFor();

@@ -47,7 +47,7 @@ await main(async (browser) => {
   await signIn(page);
   const tabs = (name) => page.getByRole('navigation', { name });
   const dialog = page.getByRole('dialog');
-  const work = (text) => page.getByRole('region', { name: 'Work' }).getByRole('status').getByText(text, { exact: true });
+  const work = (text) => page.getByRole('region', { name: 'Operation' }).getByRole('status').getByText(text, { exact: true });
   const on = (host, ...argv) => ask('exec', { host, argv });
 
   const task = async (name, run) => {

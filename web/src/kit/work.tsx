@@ -22,7 +22,7 @@ export function Work({
   line,
   linked = true,
   actions,
-  ends,
+  released,
 }: {
   operation: Operation;
   org: string;
@@ -30,8 +30,8 @@ export function Work({
   line?: string;
   linked?: boolean;
   actions?: ReactNode;
-  /** ends says what comes of work that does not end in time, where that is neither. */
-  ends?: string;
+  /** released is set where work that fails leaves the live release. */
+  released?: boolean;
 }) {
   const event = operation.event_id ?? '';
   const params = { organization: org, server, event };
@@ -43,7 +43,7 @@ export function Work({
   const failed = operation.state === 'failed' || operation.state === 'cancelled';
   const box = operation.state === 'failed' ? 'border-danger/40 bg-danger-soft' : busy ? 'border-info/40 bg-info-soft' : 'border-line bg-surface';
   return (
-    <section aria-label={t`Work`} className={`flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border px-4 py-3 ${box}`}>
+    <section aria-label={t`Operation`} className={`flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border px-4 py-3 ${box}`}>
       <div className="min-w-0 flex-1 basis-72">
         <div className="flex flex-wrap items-center gap-x-3 font-medium" role="status">
           <State state={operation.state} />
@@ -52,9 +52,9 @@ export function Work({
         <p className="mt-0.5 text-sm text-muted">
           {busy && (
             <>
-              {ends ? (
+              {released ? (
                 <Trans>
-                  Times out in <Left until={operation.deadline} />, then {ends}.
+                  Times out in <Left until={operation.deadline} />, then fails, and the current release stays live.
                 </Trans>
               ) : stays ? (
                 <Trans>

@@ -32,7 +32,7 @@ export function BackupForm() {
       <Empty
         icon={Archive}
         title={t`Connect storage first`}
-        text={t`Backups are stored in an S3-compatible bucket or on an SFTP server.`}
+        text={t`Backups are stored in an S3-compatible bucket, on an SFTP server or on this machine.`}
         action={
           <ButtonLink look="primary" does="post /orgs/{organization}/storage-providers" to="/orgs/$org/settings/storage" params={{ org: params.organization }}>
             <Trans>Connect storage</Trans>

@@ -257,7 +257,7 @@ export function DeploymentPage() {
           line={last}
           linked={false}
           actions={actions}
-          ends={releases ? t`fails, and the current release stays live` : undefined}
+          released={releases}
         />
       ) : (
         <div className="panel px-4 py-3">

@@ -44,7 +44,7 @@ const steps: Step[] = [
   {
     name: 'site',
     title: t`Create a site`,
-    text: t`A domain on one of your servers: a PHP or Node application, WordPress, or static files.`,
+    text: t`A domain on one of your servers: an application, WordPress or static files.`,
     guide: 'sites',
     screens: [{ to: `${org}/sites/new`, text: t`New site`, of: 'server' }],
   },

@@ -53,10 +53,11 @@ export function Home() {
     );
   }
   const list = needs.rows;
+  const firstSteps = started.list && <GetStarted org={org} list={started.list} dismiss={started.dismiss} />;
   const running = events.rows.filter((e) => active(e.meta?.operation));
   return (
     <Page title={t`Home`}>
-      {started.list && <GetStarted org={org} list={started.list} dismiss={started.dismiss} />}
+      {list.length === 0 && firstSteps}
       <Section title={list.length || !needs.data ? t`Needs attention` : t`Nothing needs attention`} plain>
         {!needs.data ? (
           <Failed error={needs.error} again={() => void needs.refetch()} />
@@ -64,7 +65,7 @@ export function Home() {
           <div className="panel flex items-center gap-3 px-5 py-4">
             <CircleCheck className="size-5 text-accent" aria-hidden />
             <p>
-              <Trans>All servers are reachable, no change has failed, and no backup is unverified.</Trans>
+              <Trans>All servers are reachable, and no change has failed.</Trans>
             </p>
           </div>
         ) : (
@@ -84,6 +85,7 @@ export function Home() {
           </ul>
         )}
       </Section>
+      {list.length > 0 && firstSteps}
       {running.length > 0 && (
         <Section title={t`In progress`} plain>
           <ul className="panel divide-y divide-line">

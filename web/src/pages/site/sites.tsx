@@ -236,7 +236,7 @@ export function Sites() {
         <Empty
           icon={Globe}
           title={t`No sites yet`}
-          text={t`A site is a domain on one of your servers: a PHP application, static files, or a load balancer.`}
+          text={t`A site is a domain on one of your servers: an application, WordPress, static files or a load balancer.`}
           action={add}
         />
       ) : (

@@ -9,6 +9,13 @@ const said = {
 };
 const empty = /^(operation|error|failed|refused|deleted|ended|finished|drift|warning|reason|archive|removing|problem|transfer|expires|retired|stale|shown_once|upgrade|first_steps)/;
 
+/** rare are values of fields that show what the usual ones hide: what is off, what a list has none of, and what a backup holds. */
+const rare = {
+  enabled: false,
+  objects: [{ kind: 'database', name: 'main', status: 'stored', database_id: 1, bytes: 1 }],
+};
+const rareLists = [[/\/teams\/\d+\/(servers|recipes)$/, []], [/\/redirect-rules$/, ['1', '2']]];
+
 export function answers(description) {
   const schemas = description.components.schemas;
   const permissions = new Set(JSON.stringify(description).match(/[a-z-]+:(?:view|manage|create|delete|[a-z-]+)(?=[" ])/g));
@@ -16,6 +23,8 @@ export function answers(description) {
 
   function value(schema, name, edition, deep) {
     if (!schema || deep > 12) return null;
+    if (edition.rare && name in rare) return rare[name];
+    if (edition.rare && name.endsWith('_installed')) return true;
     if (name in said) return said[name];
     if (name === 'permissions') return [...permissions];
     if (schema.$ref) return value(at(schema.$ref), name, edition, deep + 1);
@@ -34,16 +43,20 @@ export function answers(description) {
     if (schema.format === 'date-time' || name.endsWith('_at')) return '2031-01-02T03:04:05Z';
     if (schema.format === 'date') return '2031-01-02';
     if (name === 'id' || name.endsWith('_id')) return '1';
-    return `${name}${edition || ''}`;
+    return `${name}${edition.nth || ''}`;
   }
 
   const paths = Object.entries(description.paths).map(([path, of]) => [new RegExp('^' + path.replace(/\{\w+\}/g, '[^/]+') + '$'), of, (path.match(/\{/g) ?? []).length]).sort((a, b) => a[2] - b[2]);
+  /** edition has nth, how often everything was changed, and whether the answers are the rare ones. */
   return (method, path, edition) => {
     const found = paths.find(([p, of]) => p.test(path) && of[method.toLowerCase()]);
     if (!found) return { status: method === 'GET' ? 404 : 200, body: { message: 'Not found.' } };
     const responses = found[1][method.toLowerCase()].responses;
     const status = Object.keys(responses).find((s) => s < 300);
     const content = Object.values(responses[status].content ?? {})[0];
-    return { status: Number(status), body: content && value(content.schema, '', edition, 0) };
+    const body = content && value(content.schema, '', edition, 0);
+    const [, ids] = (edition.rare && method === 'GET' && rareLists.find(([p]) => p.test(path))) || [];
+    if (ids) body.data = ids.map((id) => ({ ...body.data[0], id }));
+    return { status: Number(status), body };
   };
 }

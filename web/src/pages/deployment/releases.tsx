@@ -49,10 +49,16 @@ export function useDeploy({ site, params, to }: At) {
   };
 }
 
-/** useLive is the id of the deployment that is live: the newest that succeeded; null if none of the last did, undefined until it is known. */
+/** useLiveDeployment is the deployment that is live: the newest that succeeded; null if none of the last did, undefined until it is known. */
+export function useLiveDeployment(params: At['params'], enabled = true): Deployment | null | undefined {
+  const newest = useGet(deployments, params, { query: { sort: '-created_at', 'page[size]': 50 }, every: 10_000, enabled });
+  return newest.data && (newest.data.data.find((d) => d.attributes.status === 'finished') ?? null);
+}
+
+/** useLive is the id of the deployment that is live. */
 export function useLive(params: At['params']): string | null | undefined {
-  const newest = useGet(deployments, params, { query: { sort: '-created_at', 'page[size]': 50 }, every: 10_000 });
-  return newest.data && (newest.data.data.find((d) => d.attributes.status === 'finished')?.id ?? null);
+  const live = useLiveDeployment(params);
+  return live === null ? null : live?.id;
 }
 
 export const Live = () => (

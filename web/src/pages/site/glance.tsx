@@ -6,7 +6,7 @@ import { useGet, useList } from '../../api/query';
 import { perMinute } from '../../kit/numbers';
 import { State, Time } from '../../kit/state';
 import { isBalanced } from '../../shell/places';
-import { deployments } from '../deployment/releases';
+import { useLiveDeployment } from '../deployment/releases';
 import { fitting } from '../metric/metrics';
 import { useAt } from './at';
 import { useLastChange } from './change';
@@ -27,8 +27,8 @@ export function Glance() {
   const a = site.attributes;
   const { organization, server } = params;
   const balanced = isBalanced(site);
-  const list = useGet(deployments, params, { query: { sort: '-created_at', 'page[size]': 4 }, every: 10_000, enabled: !balanced });
-  const live = list.data?.data.find((d) => d.attributes.status === 'finished')?.attributes;
+  const newest = useLiveDeployment(params, !balanced);
+  const live = newest?.attributes;
   const monitors = useList('/orgs/{organization}/servers/{server}/monitors', { organization, server }, { every: 30_000, all: true });
   const metrics = useGet('/orgs/{organization}/servers/{server}/sites/{site}/metrics', params, { query: { range: fitting(a.created_at) }, every: 60_000 });
   const response = ofResponse(monitors.rows, [a.name]);
@@ -63,6 +63,8 @@ export function Glance() {
                   )}
                 </span>
               </>
+            ) : newest === undefined ? (
+              '…'
             ) : (
               <span className="text-muted">{a.repository?.url ? t`Nothing deployed yet` : t`Not deployed from a repository`}</span>
             )}

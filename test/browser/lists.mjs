@@ -1,8 +1,9 @@
-// Every list at the widths of a phone, of tablets and of small laptops: nothing wider than the screen, no name cut to a few letters, no cell over another.
+// Every list at the widths of a phone, of tablets and of small laptops: a table except on the phone, nothing wider than the screen, no name cut to a few letters, no cell over another.
 // Read forty days after its rows were made, so that every time in it is written at its longest.
 import { api, context, main, owner, signIn, stage, step, want } from './lib.mjs';
 
-const widths = [768, 820, 1024, 1100, 1280, 390];
+const widths = [700, 768, 820, 1024, 1100, 1280, 390];
+const cardsBelow = 700; // where a row may be a card
 const org = '/orgs/main';
 
 /** more adds rows to lists where an installation without servers has none. */
@@ -41,11 +42,12 @@ async function more(page) {
 }
 
 /** wrong is what can't be read of the lists of a page. */
-const wrong = (page) => page.evaluate(() => {
+const wrong = (page) => page.evaluate((cardsBelow) => {
   const found = [];
   const over = document.documentElement.scrollWidth - innerWidth;
   if (over > 0) found.push(`${over} px wider than the screen`);
   for (const table of document.querySelectorAll('[role=table]')) {
+    if (innerWidth >= cardsBelow && table.querySelector('.sr-only [role=columnheader]')) found.push(`${table.getAttribute('aria-label')}: its rows are cards`);
     for (const row of table.querySelectorAll('[data-index]')) {
       const cells = [...row.querySelectorAll(':scope > [role=cell]')];
       const name = table.getAttribute('aria-label') + ': ' + row.innerText.slice(0, 40).replaceAll('\n', ' ');
@@ -62,7 +64,7 @@ const wrong = (page) => page.evaluate(() => {
     }
   }
   return found;
-});
+}, cardsBelow);
 
 /** stays is what is wrong once the page has taken its new width, which needs several frames. */
 async function stays(page) {

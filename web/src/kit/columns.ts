@@ -2,8 +2,8 @@
 
 export interface Sized {
   width?: string;
-  /** minor columns are left out where there is no room for them, the last ones first. */
-  minor?: boolean;
+  /** minor columns are left out where there is no room for them, the last ones first; those that are so of a table have room on a card. */
+  minor?: boolean | 'table';
   /** end is a column of buttons, at the end of the row. */
   end?: boolean;
 }

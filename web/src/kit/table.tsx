@@ -48,7 +48,7 @@ export function Table<T>({ label, rows, columns, id, more, footer, held, selecti
   const room = useRoom(box);
   const fits = fitting(columns, room);
   const cards = !fits;
-  const shown = fits ?? columns.filter((c) => !c.minor);
+  const shown = fits ?? columns.filter((c) => c.minor !== true);
   // A few buttons stand in the corner of a card, which the first line leaves free; many stand below.
   const end = columns.find((c) => c.end)?.width ?? '0rem';
   const corner = parseFloat(end) <= 9;

@@ -130,16 +130,16 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
   useKeptFocus(main);
   useKeys({ org, palette: () => setPalette(true), shortcuts: () => setShortcuts(true) });
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <a href="#main" className="sr-only z-50 rounded-lg bg-strong px-3 py-2 text-white focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
         <Trans>Skip to content</Trans>
       </a>
       <aside
-        className={`z-30 flex flex-col gap-4 border-line bg-ground p-3 max-md:border-b md:sticky md:top-0 md:h-dvh md:border-r ${menu ? 'max-md:fixed max-md:inset-0' : 'max-md:sticky max-md:top-0'}`}
+        className={`z-30 flex flex-col gap-4 border-line bg-ground p-3 max-lg:border-b lg:sticky lg:top-0 lg:h-dvh lg:border-r ${menu ? 'max-lg:fixed max-lg:inset-0' : 'max-lg:sticky max-lg:top-0'}`}
       >
         <div className="flex items-center gap-2">
           <OrgSwitch org={org} />
-          <span className="flex gap-1 md:hidden">
+          <span className="flex gap-1 lg:hidden">
             {org && (
               <Button look="quiet" only icon={Search} onClick={() => setPalette(true)}>
                 <Trans>Search</Trans>
@@ -150,7 +150,7 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
             </Button>
           </span>
         </div>
-        <div className={`flex flex-1 flex-col gap-4 ${menu ? '' : 'max-md:hidden'}`}>
+        <div className={`flex flex-1 flex-col gap-4 ${menu ? '' : 'max-lg:hidden'}`}>
           {org && (
             <button
               type="button"

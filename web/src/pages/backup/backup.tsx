@@ -139,6 +139,7 @@ export function BackupPage() {
               },
               {
                 name: t`Contents`,
+                minor: 'table',
                 cell: (b) => (
                   <span className="block truncate font-mono text-sm text-muted">{(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}</span>
                 ),
@@ -146,6 +147,7 @@ export function BackupPage() {
               {
                 name: t`Size`,
                 width: '6rem',
+                minor: 'table',
                 cell: (b) => <span className="text-muted">{b.attributes.status === 'finished' ? bytes(b.attributes.size) : ''}</span>,
               },
               {

@@ -104,7 +104,7 @@ export function Certificates({ domain }: { domain: Domain }) {
                 />
               ),
             },
-            { name: t`Expires`, width: '8rem', named: true, cell: (c) => <Ends c={c} /> },
+            { name: t`Expires`, width: '8rem', minor: 'table', named: true, cell: (c) => <Ends c={c} /> },
             {
               name: t`Edit`,
               width: '15rem',

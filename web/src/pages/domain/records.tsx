@@ -107,7 +107,7 @@ function Kept({ records }: { records: DNSRecord[] }) {
         { name: t`Type`, width: '5rem', cell: (r) => <Pill>{r.type}</Pill> },
         { name: t`Name`, width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.name}</span> },
         { name: t`Value`, width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.value}</span> },
-        { name: t`At the provider`, width: '10rem', cell: (r) => <AtProvider r={r} /> },
+        { name: t`At the provider`, width: '10rem', minor: 'table', cell: (r) => <AtProvider r={r} /> },
         { name: t`From outside`, width: '10rem', cell: (r) => <Outside r={r} /> },
       ]}
     />

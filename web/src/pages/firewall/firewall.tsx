@@ -84,7 +84,7 @@ export function Firewall() {
                   width: '6rem',
                   cell: (r) => <Pill tone={r.attributes.type === 'deny' ? 'bad' : 'good'}>{r.attributes.type === 'deny' ? t`Deny` : t`Allow`}</Pill>,
                 },
-                { name: t`Port`, width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.port ?? t`All ports`}</span> },
+                { name: t`Port`, width: '7rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.port ?? t`All ports`}</span> },
                 {
                   name: t`Source`,
                   width: 'minmax(0,2fr)',
@@ -99,7 +99,7 @@ export function Firewall() {
                     </span>
                   ),
                 },
-                { name: t`Status`, width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
+                { name: t`Status`, width: '8rem', minor: 'table', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
                 {
                   name: t`Edit`,
                   width: '5rem',

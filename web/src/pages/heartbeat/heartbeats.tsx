@@ -107,6 +107,7 @@ export function Heartbeats() {
             {
               name: t`Schedule`,
               width: '9rem',
+              minor: 'table',
               named: true,
               cell: (h) => <span className={h.attributes.custom_frequency ? 'font-mono text-sm' : ''}>{often(h)}</span>,
             },

@@ -123,7 +123,7 @@ export function GetStarted({ org, list, dismiss }: { org: string; list: Checklis
           const Icon = list[s.name] ? CircleCheck : CircleDashed;
           const screen = list[s.name] ? undefined : screenOf(s, org, list);
           return (
-            <li key={s.name} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 px-5 py-3.5">
+            <li key={s.name} className={`grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 px-5 ${list[s.name] ? 'py-2' : 'py-3.5'}`}>
               <Icon className={`mt-0.5 size-5 ${list[s.name] ? 'text-accent' : 'text-muted'}`} aria-hidden />
               <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
                 <div className="min-w-0 flex-1 basis-72">

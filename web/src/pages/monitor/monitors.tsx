@@ -107,7 +107,7 @@ export function Monitors() {
                 </span>
               ),
             },
-            { name: t`Status`, width: '8rem', cell: (m) => <State state={m.attributes.status ?? 'unknown'} /> },
+            { name: t`Status`, width: '8rem', minor: 'table', cell: (m) => <State state={m.attributes.status ?? 'unknown'} /> },
             {
               name: t`Edit`,
               width: '5rem',

@@ -137,7 +137,7 @@ export function Redirects() {
                 ),
               },
               { name: t`Type`, width: '7rem', cell: (r) => <Pill>{r.attributes.type === 'permanent' ? '301' : '302'}</Pill> },
-              { name: t`Status`, width: '7.5rem', cell: (r) => <State state={r.attributes.status} /> },
+              { name: t`Status`, width: '7.5rem', minor: 'table', cell: (r) => <State state={r.attributes.status} /> },
               {
                 name: t`Edit`,
                 width: '11rem',

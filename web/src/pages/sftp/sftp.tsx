@@ -101,6 +101,7 @@ export function SFTP() {
             {
               name: t`Last day`,
               width: '9rem',
+              minor: 'table',
               named: true,
               cell: (r) =>
                 r.attributes.expires_on === null ? (

@@ -1,4 +1,4 @@
-import { plural, t } from '@lingui/core/macro';
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { useMay } from '../../api/may';
@@ -9,7 +9,6 @@ import { isBalanced } from '../../shell/places';
 import { useLiveDeployment } from '../deployment/releases';
 import { fitting } from '../metric/metrics';
 import { useAt } from './at';
-import { useLastChange } from './change';
 import { ofResponse } from './verdict';
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -21,7 +20,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** Glance is what a site is now, from what its page reads anyway: address, what is live and since when, whether it responds, its requests, and when it was last verified. */
+/** Glance is what a site is now, from what its page reads anyway: address, what is live and since when, whether it responds, and its requests. */
 export function Glance() {
   const { site, params } = useAt();
   const a = site.attributes;
@@ -33,14 +32,11 @@ export function Glance() {
   const metrics = useGet('/orgs/{organization}/servers/{server}/sites/{site}/metrics', params, { query: { range: fitting(a.created_at) }, every: 60_000 });
   const response = ofResponse(monitors.rows, [a.name]);
   const sees = useMay('get /orgs/{organization}/servers/{server}/events/{event}');
-  const { event } = useLastChange();
-  const proof = event?.meta?.proof;
-  const checks = proof?.checks?.length ?? 0;
   const m = metrics.data?.data.attributes;
   const counted = (m?.requests ?? []).filter((n) => n !== null);
   return (
     <section aria-label={t`At a glance`}>
-      <dl className="panel grid grid-cols-2 py-1.5 lg:grid-cols-3">
+      <dl className="panel grid grid-cols-2 py-1.5 xl:grid-cols-4">
         <Fact name={t`Address`}>
           <span className="font-medium">{a.url}</span>
         </Fact>
@@ -85,18 +81,6 @@ export function Glance() {
             <span className="text-muted">{m ? t`None counted yet` : '…'}</span>
           )}
         </Fact>
-        {event && (
-          <Fact name={t`Last verified`}>
-            {proof?.result === 'passed' ? (
-              <>
-                <Time at={proof.at} ago />{' '}
-                <span className="text-sm text-muted">{plural(checks, { one: '# check of the last change', other: '# checks of the last change' })}</span>
-              </>
-            ) : (
-              <span className="text-muted">{t`The last change has no check`}</span>
-            )}
-          </Fact>
-        )}
       </dl>
     </section>
   );

@@ -111,6 +111,7 @@ export function SiteOverview() {
       <SiteWork />
       {first && <FirstDeployment first={first} />}
       {a.status !== 'installing' && !first && <Glance />}
+      {a.status !== 'installing' && <LastChange />}
       {!first && !a.https && a.status !== 'installing' && <OfferHTTPS />}
       {!balanced && !(first && !first.facts.deployed) && <Recent site={site} params={params} to={to} />}
       {!balanced && a.status !== 'installing' && <Health site={site} params={params} to={to} />}
@@ -156,7 +157,6 @@ export function SiteOverview() {
           ]}
         />
       </Section>
-      {a.status !== 'installing' && <LastChange />}
       {a.status !== 'installing' && <SiteRequests org={params.organization} server={serverOf(site)} site={site.id} since={a.created_at} />}
     </div>
   );

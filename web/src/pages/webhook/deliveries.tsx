@@ -55,6 +55,7 @@ export function Deliveries({ path, params, text }: { path: Path; params: Record<
             {
               name: t`Response`,
               width: 'minmax(0,2fr)',
+              minor: 'table',
               named: true,
               cell: (d) =>
                 d.attributes.status_code ? (

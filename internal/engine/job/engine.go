@@ -263,9 +263,7 @@ func (e *Engine) abandon(ctx context.Context, args Converge) error {
 			return err
 		}
 		for _, op := range pending {
-			if _, err := tx.EndOperation(ctx, query.EndOperationParams{
-				ID: op.ID, State: StateCancelled, Reason: "The server was deleted.", ReasonCode: string(codeDeleted), UpdatedAt: tx.Micros(),
-			}); err != nil {
+			if _, err := endOperation(ctx, tx, op, outcome{state: StateCancelled, reason: because(codeDeleted, "The server was deleted.")}); err != nil {
 				return err
 			}
 		}

@@ -37,10 +37,7 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 					continue
 				}
 			}
-			n, err := tx.EndOperation(ctx, query.EndOperationParams{
-				ID: op.ID, State: end.state, Step: end.step, Reason: end.reason.Text, ReasonCode: string(end.reason.Code), ReasonParams: end.reason.params(),
-				UpdatedAt: tx.Micros(),
-			})
+			n, err := endOperation(ctx, tx, op, end)
 			if err != nil {
 				return err
 			}
@@ -71,6 +68,14 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 	}
 	traceSettled(ctx, settled, end.state)
 	return nil
+}
+
+// endOperation ends an operation, and returns 0 if another has.
+func endOperation(ctx context.Context, tx *db.Tx, op query.Operation, end outcome) (int64, error) {
+	return tx.EndOperation(ctx, query.EndOperationParams{
+		ID: op.ID, State: end.state, Step: end.step, Reason: end.reason.Text, ReasonCode: string(end.reason.Code), ReasonParams: end.reason.params(),
+		UpdatedAt: tx.Micros(),
+	})
 }
 
 // on runs a transaction that writes operations of one server. It locks the server first, as requests do: what it reads of others' work stays true.

@@ -76,7 +76,7 @@ export function Filters({
             )}
             <select
               aria-label={p.label}
-              className={`control w-auto! max-w-64 pr-8 max-lg:min-w-32 max-lg:flex-1 ${of.values[p.name] ? 'border-accent' : ''}`}
+              className={`control w-auto! max-w-64 pr-8 max-lg:min-w-40 max-lg:flex-1 ${of.values[p.name] ? 'border-accent' : ''}`}
               value={of.values[p.name] ?? ''}
               onChange={(e) => of.change({ ...of.values, [p.name]: e.target.value })}
             >

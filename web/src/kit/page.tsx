@@ -60,7 +60,7 @@ export function Section({
   return (
     <section aria-label={title} className="grid min-w-0 gap-3">
       <div className="flex flex-wrap items-end gap-3">
-        <div className="min-w-0">
+        <div className="min-w-0 flex-1 basis-72">
           <h2 className="text-lg font-semibold">{title}</h2>
           {text && <p className="max-w-2xl text-pretty text-muted">{text}</p>}
         </div>

@@ -206,17 +206,24 @@ func (m mysql) createUser(u user, password secret.String, may []schema) []wire.S
 	create := fmt.Sprintf("CREATE USER IF NOT EXISTS %s %s%s", m.account(u), m.identified(password), m.attributes(u, true))
 	steps := []wire.Step{
 		{Name: "no other account is called " + u.name.text, Exec: m.refuse(m.foreign(u, password), takenAccount)},
-		{Name: "account " + u.name.text, Exec: m.secret(create, m.alter(u, password))},
+		{Name: "account " + u.name.text, Exec: m.secret(append([]string{create}, m.alter(u, password)...)...)},
 	}
 	return append(steps, m.grant(u, may, nil)...)
 }
 
 func (m mysql) setPassword(u user, password secret.String) []wire.Step {
-	return []wire.Step{{Name: "password of " + u.name.text, Exec: m.secret(m.alter(u, password))}}
+	return []wire.Step{{Name: "password of " + u.name.text, Exec: m.secret(m.alter(u, password)...)}}
 }
 
-func (m mysql) alter(u user, password secret.String) string {
-	return fmt.Sprintf("ALTER USER %s %s%s", m.account(u), m.identified(password), m.attributes(u, false))
+// alter sets a password. MySQL notes of which stored form it did: the salt in that is the server's, and one that was set by hand has another.
+func (m mysql) alter(u user, password secret.String) []string {
+	statements := []string{fmt.Sprintf("ALTER USER %s %s%s", m.account(u), m.identified(password), m.attributes(u, false))}
+	if m.kind == MySQL && u.salt != nil {
+		stored := fmt.Sprintf("(SELECT SHA2(authentication_string, 256) FROM mysql.user WHERE User = %s AND Host = %s)", m.literal(u.name.text), m.literal(u.host))
+		statements = append(statements, fmt.Sprintf("SET @hostler = CONCAT(%s, %s, %s);\nPREPARE hostler FROM @hostler;\nEXECUTE hostler;\nDEALLOCATE PREPARE hostler",
+			m.literal("ALTER USER "+m.account(u)+` ATTRIBUTE '{"stored": "`), stored, m.literal(`"}'`)))
+	}
+	return statements
 }
 
 func (m mysql) madeUser(u user, f foundUser, proven bool) bool {
@@ -273,7 +280,9 @@ func (m mysql) inventory(_ []schema, passwords ...proof) wire.Step {
 	for _, p := range passwords {
 		from, has := "mysql.user", "authentication_string = "+m.literal(dbaccount.Native(p.password.Reveal()))
 		if m.kind == MySQL {
-			from, has = "information_schema.USER_ATTRIBUTES", fmt.Sprintf("ATTRIBUTE ->> '$.hostler' <=> '%x'", p.user.salt)
+			from = "(SELECT a.USER, a.HOST, a.ATTRIBUTE, SHA2(u.authentication_string, 256) AS form FROM information_schema.USER_ATTRIBUTES a JOIN mysql.user u " +
+				"ON u.User = a.USER AND u.Host = a.HOST) AS accounts"
+			has = fmt.Sprintf("ATTRIBUTE ->> '$.hostler' <=> '%x' AND ATTRIBUTE ->> '$.stored' <=> form", p.user.salt)
 		}
 		statements = append(statements,
 			fmt.Sprintf("SELECT 'password', HEX(USER), HEX(HOST) FROM %s WHERE USER = %s AND HOST = %s AND %s", from, m.literal(p.user.name.text),

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -274,7 +275,7 @@ func (s *Site) putAside(commit string, known map[string]bool) error {
 		return fmt.Errorf("list the files of the commit: %w", err)
 	}
 	for name := range strings.SplitSeq(text, "\x00") {
-		if name == "" || known[name] || !filepath.IsLocal(name) {
+		if name == "" || known[name] || !filepath.IsLocal(name) || slices.Contains(own, name) { // keepOwn keeps those
 			continue
 		}
 		if st, err := os.Lstat(s.path(name)); err != nil || st.IsDir() {

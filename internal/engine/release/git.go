@@ -239,7 +239,10 @@ func (s *Site) clone(dir string) error {
 		s.path(RepositoryDir), dir); err != nil {
 		return err
 	}
-	return s.put(dir)
+	if err := s.put(dir); err != nil {
+		return err
+	}
+	return s.complete(dir)
 }
 
 // put makes a directory's files match the commit.
@@ -251,10 +254,7 @@ func (s *Site) put(dir string) error {
 	if err := s.setOrigin(dir); err != nil {
 		return err
 	}
-	if err := s.git(protocols, "-C", dir, "checkout", "--quiet", "--force", "--no-track", "-B", s.Branch, commit, "--"); err != nil {
-		return err
-	}
-	return s.complete(dir)
+	return s.git(protocols, "-C", dir, "checkout", "--quiet", "--force", "--no-track", "-B", s.Branch, commit, "--")
 }
 
 // submodules makes the submodules of a checkout those of its commit, wherever they were fetched from before.
@@ -269,12 +269,30 @@ func (s *Site) submodules(dir string) error {
 			return err
 		}
 	}
-	err := s.git(protocols, "-C", dir, "submodule", "--quiet", "update", "--init", "--recursive", "--force")
+	update := []string{"-C", dir, "submodule", "--quiet", "update", "--init", "--recursive", "--force"}
+	err := s.git(protocols, update...)
+	if err != nil && s.deepen(dir) {
+		err = s.git(protocols, update...)
+	}
 	if err != nil {
 		s.say("The submodules of the repository can't be fetched: the deploy key has to reach their servers too")
 		_ = s.reportHostKeys()
 	}
 	return err
+}
+
+// deepen fetches the whole history, and all branches, of submodules that .gitmodules recommends to fetch without (shallow = true): a server of the older
+// protocol gives only commits that a branch or tag is at, and the repository may name an earlier one. It reports whether there was such a submodule.
+func (s *Site) deepen(dir string) bool {
+	const all = "2147483647" // infinite
+	const fetch = `[ "$(git config -f "$toplevel/.gitmodules" "submodule.$name.shallow")" != true ] || {
+		git fetch --quiet --recurse-submodules=no --depth=` + all + ` origin "+refs/heads/*:refs/remotes/origin/*" && echo deepened; }`
+	said, err := s.quietly("-C", dir, "submodule", "--quiet", "foreach", "--recursive", fetch)
+	if err != nil || said == "" {
+		return false
+	}
+	s.say("Fetched the whole history of the submodules: their server gives no single commits")
+	return true
 }
 
 // setOrigin makes a directory's repository fetch from the source of the code. Right after a clone the file is as git writes it,
@@ -332,10 +350,17 @@ func (s *Site) Checkout() error {
 		"+refs/heads/"+deployed+":refs/remotes/origin/"+deployed); err != nil {
 		return err
 	}
+	back, err := s.keepOwn()
+	if err != nil {
+		return err
+	}
 	if err := s.putAside("refs/remotes/origin/"+deployed, nil); err != nil {
 		return err
 	}
-	if err := s.put(s.Root); err != nil {
+	if err := errors.Join(s.put(s.Root), back()); err != nil {
+		return err
+	}
+	if err := s.complete(s.Root); err != nil {
 		return err
 	}
 	if err := s.linkOwn(); err != nil {

@@ -29,6 +29,12 @@ func Git(args []string, get func(string) string, out *os.File) error {
 	return syscall.Exec(GitProgram, append([]string{"git"}, args...), os.Environ())
 }
 
+// valued are the options of git pull whose value is the next argument (git-pull(1)).
+var valued = []string{
+	"--depth", "--deepen", "--shallow-since", "--shallow-exclude", "-s", "--strategy", "-X", "--strategy-option", "-o", "--server-option", "--cleanup",
+	"--refmap", "--upload-pack", "--negotiation-tip",
+}
+
 // pulls reports whether arguments of git pull the site's branch into the site's directory.
 func (s *Site) pulls(args []string) bool {
 	dir, err := os.Getwd()
@@ -44,8 +50,8 @@ func (s *Site) pulls(args []string) bool {
 		return false
 	}
 	var operands []string
-	for _, a := range args[1:] {
-		if !strings.HasPrefix(a, "-") {
+	for i, a := range args[1:] {
+		if !strings.HasPrefix(a, "-") && !slices.Contains(valued, args[i]) {
 			operands = append(operands, a)
 		}
 	}
@@ -91,11 +97,23 @@ func (s *Site) pull() error {
 		return err
 	}
 	_, _ = s.quietly("-C", s.Root, "update-ref", "refs/remotes/origin/"+s.Branch, target) // what git status compares with
+	back, err := s.keepOwn()
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(s.moveTo(target), back()); err != nil {
+		return err
+	}
+	return s.complete(s.Root)
+}
+
+// moveTo makes the site's directory a commit: by a merge that loses nothing where there is one.
+func (s *Site) moveTo(target string) error {
 	branch, _ := s.quietly("-C", s.Root, "symbolic-ref", "--quiet", "--short", "HEAD")
 	_, ahead := s.quietly("-C", s.Root, "merge-base", "--is-ancestor", "HEAD", target)
 	if branch == s.Branch && ahead == nil && s.idle() {
 		if _, err := s.quietly("-C", s.Root, "merge", "--quiet", "--ff-only", target); err == nil {
-			return s.complete(s.Root)
+			return nil
 		}
 	}
 	return s.become(target)
@@ -146,10 +164,6 @@ func (s *Site) idle() bool {
 
 // become makes the site's directory a commit, and keeps what that loses.
 func (s *Site) become(target string) error {
-	back, err := s.keepOwn()
-	if err != nil {
-		return err
-	}
 	if _, err := s.quietly("-C", s.Root, "ls-files", "--", ".git"); err != nil { // as a power cut leaves it
 		s.say("Git's index of the site's directory was damaged: it is read from the commit again")
 		if err := os.Remove(s.path(".git", "index")); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -184,13 +198,7 @@ func (s *Site) become(target string) error {
 			return err
 		}
 	}
-	if err := s.git(protocols, "-C", s.Root, "checkout", "--quiet", "--force", "--no-track", "-B", s.Branch, target, "--"); err != nil {
-		return err
-	}
-	if err := s.complete(s.Root); err != nil {
-		return err
-	}
-	return back()
+	return s.git(protocols, "-C", s.Root, "checkout", "--quiet", "--force", "--no-track", "-B", s.Branch, target, "--")
 }
 
 // complete brings what a commit only names: submodules, and files of Git LFS.
@@ -280,18 +288,14 @@ func (s *Site) keepChanges(target string) error {
 	return nil
 }
 
-// keepOwn reads the site's own files where the repository has them too and they were changed here; back writes them again: the panel's .env stands above
-// the repository's.
+// keepOwn reads the site's own files that the repository's last commit does not have so; back writes them again where what comes is another: the panel's .env
+// stands above the repository's, also where git, which takes an ignored file for one that may go, has replaced it.
 func (s *Site) keepOwn() (back func() error, err error) {
 	kept := map[string][]byte{}
 	for _, name := range own {
-		for _, rel := range []string{name, filepath.Join(s.Application, name)} {
-			st, err := os.Lstat(s.path(rel))
-			if err != nil || !st.Mode().IsRegular() {
+		for _, rel := range slices.Compact([]string{name, filepath.Join(s.Application, name)}) {
+			if st, err := os.Lstat(s.path(rel)); err != nil || !st.Mode().IsRegular() || s.sameAs("HEAD", rel) {
 				continue
-			}
-			if _, err := s.quietly("-C", s.Root, "diff", "--quiet", "HEAD", "--", rel); err == nil {
-				continue // git has it, or does not know it
 			}
 			if kept[rel], err = os.ReadFile(s.path(rel)); err != nil {
 				return nil, fmt.Errorf("keep %s: %w", rel, err)
@@ -300,7 +304,19 @@ func (s *Site) keepOwn() (back func() error, err error) {
 	}
 	return func() error {
 		for rel, content := range kept {
-			if err := os.WriteFile(s.path(rel), content, 0o600); err != nil {
+			if st, err := os.Lstat(s.path(rel)); err == nil && st.Mode().IsRegular() {
+				if now, err := os.ReadFile(s.path(rel)); err == nil && bytes.Equal(now, content) {
+					continue
+				}
+			}
+			next := filepath.Join(filepath.Dir(s.path(rel)), envNext) // renamed, since a link would be followed
+			if err := os.MkdirAll(filepath.Dir(next), 0o755); err != nil {
+				return fmt.Errorf("keep %s: %w", rel, err)
+			}
+			if err := os.WriteFile(next, content, 0o600); err != nil {
+				return fmt.Errorf("keep %s: %w", rel, err)
+			}
+			if err := os.Rename(next, s.path(rel)); err != nil {
 				return fmt.Errorf("keep %s: %w", rel, err)
 			}
 			s.say("Kept the site's own %s, not the repository's", rel)

@@ -259,3 +259,40 @@ func TestBranchBelowAnother(t *testing.T) {
 		t.Errorf("in place, the version is %q", got)
 	}
 }
+
+// The site's own .env stays above the one that the repository has, or has later: at the first checkout, where git ignored it, and in the place of a link.
+func TestOwnEnvironmentStays(t *testing.T) {
+	t.Parallel()
+	for name, begins := range map[string]map[string]string{
+		"the repository has one":        {"a.txt": "1", ".env": "REPOSITORY=1\n"},
+		"the repository has one later":  {"a.txt": "1"},
+		"it was ignored by git":         {"a.txt": "1", ".gitignore": ".env\n"},
+		"the commit has a link instead": nil,
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.write(".env", "OWN=1\n")
+			if begins == nil {
+				if err := os.Symlink("example", filepath.Join(s.work, ".env")); err != nil {
+					t.Fatal(err)
+				}
+				begins = map[string]string{"example": "REPOSITORY=1\n"}
+			}
+			s.commit("One", begins)
+			s.must("", nil, "checkout", "finish")
+			s.want(".env", "OWN=1\n")
+			s.git("-C", s.work, "rm", "-q", "--cached", "--ignore-unmatch", ".env")
+			if err := os.RemoveAll(filepath.Join(s.work, ".env")); err != nil {
+				t.Fatal(err)
+			}
+			s.commit("Two", map[string]string{".env": "REPOSITORY=2\n", ".gitignore": "", "a.txt": "2"})
+			s.pull(nil)
+			s.want(".env", "OWN=1\n")
+			s.want("a.txt", "2")
+			if _, ok := begins["example"]; ok {
+				s.want("example", "REPOSITORY=1\n")
+			}
+		})
+	}
+}

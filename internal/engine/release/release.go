@@ -242,6 +242,9 @@ func (s *Site) Create() error {
 	if err := s.share(); err != nil {
 		return err
 	}
+	if s.Application != "" && !isDir(s.application(s.dir())) { // the script may make it; one that enters it fails
+		s.say("Warning: %s", s.noApplication(s.dir()))
+	}
 	s.tellNode(s.dir())
 	return tell()
 }

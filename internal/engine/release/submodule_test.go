@@ -59,6 +59,26 @@ func TestSubmodulesAreUpdatedAsTheCommitSays(t *testing.T) {
 	}
 }
 
+// A submodule that is fetched without its history is deployed at a commit before the newest one, also from a server that gives no single commits.
+func TestShallowSubmodules(t *testing.T) {
+	s, lib := newSite(t), newSite(t)
+	for _, n := range []string{"1", "2", "3"} {
+		lib.commit(n, map[string]string{"part.txt": n})
+	}
+	s.git("-C", lib.repo, "symbolic-ref", "HEAD", "refs/heads/main")
+	s.git("-C", s.work, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "-b", "main", lib.repo, "part")
+	s.git("-C", filepath.Join(s.work, "part"), "checkout", "-q", "HEAD~1")
+	s.git("-C", s.work, "config", "-f", ".gitmodules", "submodule.part.shallow", "true")
+	s.git("-C", s.work, "config", "-f", ".gitmodules", "submodule.part.url", "ssh://git@git.example.com/team/lib.git")
+	s.commit("One", nil)
+	ssh := filepath.Join(t.TempDir(), "ssh")
+	executable.Write(t, ssh, "#!/bin/sh\nunset GIT_PROTOCOL\nexec git-upload-pack "+lib.repo+"\n") // as sshd, which passes no GIT_PROTOCOL on
+	t.Setenv("GIT_SSH", ssh)
+	t.Setenv("GIT_SSH_VARIANT", "ssh")
+	s.must("1", nil, "create", "activate", "finish")
+	s.want("current/part/part.txt", "2")
+}
+
 // What a repository only names, and nothing can bring, is said.
 func TestWhatIsOnlyNamed(t *testing.T) {
 	t.Parallel()

@@ -175,7 +175,7 @@ func (s *Site) noApplication(code string) string {
 			}
 		}
 	}
-	if out += " does not exist either."; len(found) > 0 {
+	if out += " does not exist."; len(found) > 0 {
 		out += " Applications are in " + strings.Join(found, ", ") + "."
 	}
 	return out

@@ -33,11 +33,11 @@ func TestNothingToServe(t *testing.T) {
 		{
 			"no application", "backend/public", "backend",
 			map[string]string{"api/a": "x"},
-			"The root directory backend does not exist either. In the code's top directory is only api.",
+			"The root directory backend does not exist. In the code's top directory is only api.",
 		},
 		{
 			"an application of another name", "frontend", "frontend", map[string]string{"apps/web/package.json": "{}", "api/composer.json": "{}"},
-			"The root directory frontend does not exist either. Applications are in api, apps/web.",
+			"The root directory frontend does not exist. Applications are in api, apps/web.",
 		},
 		{
 			"an application that is written otherwise", "Apps/Web", "Apps/Web", map[string]string{"apps/web/package.json": "{}"},

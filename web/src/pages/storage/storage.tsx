@@ -30,7 +30,7 @@ export function Storage() {
         list={useList(many, { organization: org }, { query: { sort: 'name' } })}
         empty={{ icon: Archive, title: t`No storage yet`, text: t`Connect a bucket. Hostler tests it with a write, read and delete before saving.` }}
         columns={[
-          { name: t`Type`, width: '11rem', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
+          { name: t`Type`, width: '11rem', minor: 'table', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
           {
             name: t`Bucket`,
             cell: (s) =>

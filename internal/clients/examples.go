@@ -103,9 +103,8 @@ var exampleArguments = map[string]string{
 	"organizations.servers.ssh-keys.store":   "id_ed25519.pub --server $SERVER",
 	"organizations.servers.ssh-keys.destroy": "laptop --server $SERVER",
 
-	"organizations.servers.sites.metrics.show":        "$SITE",
-	"organizations.servers.sites.source-control.show": "$SITE",
-	"organizations.servers.sites.deployments.store":   "$SITE --no-wait",
+	"organizations.servers.sites.metrics.show":      "$SITE",
+	"organizations.servers.sites.deployments.store": "$SITE --no-wait",
 
 	"organizations.servers.database.backups.instances.downloads.store": "$SERVER $BACKUP_CONFIGURATION $BACKUP",
 	"organizations.servers.database.backups.instances.restores.store":  "$SERVER $BACKUP_CONFIGURATION $BACKUP --database $DATABASE",

@@ -19,9 +19,8 @@ var ByHand = map[string]string{
 	"organizations.servers.ssh-keys.store":   "ssh-keys add",
 	"organizations.servers.ssh-keys.destroy": "ssh-keys delete",
 
-	"organizations.servers.sites.metrics.show":        "sites metrics",
-	"organizations.servers.sites.source-control.show": "sites repository",
-	"organizations.servers.sites.deployments.store":   "deploy",
+	"organizations.servers.sites.metrics.show":      "sites metrics",
+	"organizations.servers.sites.deployments.store": "deploy",
 
 	"organizations.servers.database.backups.instances.downloads.store": "backups download",
 	"organizations.servers.database.backups.instances.restores.store":  "backups restore",

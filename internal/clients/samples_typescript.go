@@ -11,16 +11,7 @@ import (
 )
 
 func (s sampler) typescript(c description.Call, body map[string]any) string {
-	var takes []string
-	for _, p := range c.Parameters {
-		takes = append(takes, SampleName(p))
-	}
-	if c.File != "" {
-		takes = append(takes, "name", "content")
-	}
-	if c.Raw {
-		takes = append(takes, "content")
-	}
+	takes := taken(c)
 	if c.Body != "" {
 		takes = append(takes, scriptValue(body))
 	}

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,21 +11,11 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/value/corpus"
-	"github.com/hostlerhq/hostler/internal/practice"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// databaseImage has the packages of MariaDB and PostgreSQL, and mysqlImage those of MySQL, which of Debian only unstable has: setting up takes seconds.
-const (
-	databaseImage = "e2e-database"
-	mysqlImage    = "e2e-mysql"
-)
-
 var engines = []string{"mariadb1011", "postgres15", "mysql9"}
-
-// packagesOfSetup are what every server gets when it is set up.
-const packagesOfSetup = "ca-certificates cron curl git gnupg logrotate nftables rsync sudo unattended-upgrades unzip tzdata "
 
 // rooms are a server of each engine, and a host to connect from.
 var rooms struct {
@@ -54,18 +43,14 @@ func databases[T runner[T]](t T, test func(t T, p *panel.Panel, s *engineRoom)) 
 	hosts.Require(t)
 	rooms.Lock()
 	t.Cleanup(rooms.Unlock)
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
-	defer cancel()
-	if err := practice.BuildImage(ctx, logTo{t}, databaseImage, "base", strings.Fields(packagesOfSetup+"mariadb-server postgresql-15")...); err != nil {
-		t.Fatal(err)
-	}
-	images := []string{databaseImage, databaseImage, databaseImage}
+	panel.BuildDatabaseImage(t)
+	images := []string{panel.DatabaseImage, panel.DatabaseImage, panel.DatabaseImage}
 	mysql := errors.New("make e2e does")
 	if full() {
-		mysql = practice.BuildImage(ctx, logTo{t}, mysqlImage, "basesid", strings.Fields(packagesOfSetup+"mysql-server")...)
+		mysql = panel.BuildMySQLImage(t)
 	}
 	if mysql == nil {
-		images = append(images, mysqlImage)
+		images = append(images, panel.MySQLImage)
 	}
 	bed := hosts.Shared(t, len(images), hosts.Image(images...))
 	if rooms.servers == nil {
@@ -92,7 +77,7 @@ func databases[T runner[T]](t T, test func(t T, p *panel.Panel, s *engineRoom)) 
 				h := bed.Host(at)
 				if engine == "mysql9" {
 					t.Logf("%s", h.Exec(t, "mysqld", "--version"))
-					h.Exec(t, "sh", "-c", `grep -q VERSION_ID /etc/os-release || echo 'VERSION_ID="13"' >>/etc/os-release`)
+					h.Exec(t, "sh", "-c", hosts.AsDebian13)
 				}
 				s := addEngine(t, rooms.panel, h, engine)
 				rooms.panel.Ready(t, s.Server)

@@ -33,8 +33,8 @@ func newDatabaseRoom(t *testing.T) *room {
 	image, engine, system := installerImage, "mariadb1011", "true"
 	err := practice.BuildImage(ctx, logTo{t}, installerImage, panel.Image, "mariadb-server")
 	if os.Getenv("HOSTLER_TEST_MYSQL") != "" {
-		image, engine, system = mysqlImage, "mysql9", `echo 'VERSION_ID="13"' >>/etc/os-release`
-		err = practice.BuildImage(ctx, logTo{t}, mysqlImage, "basesid", strings.Fields(packagesOfSetup+"mysql-server")...)
+		image, engine, system = panel.MySQLImage, "mysql9", hosts.AsDebian13
+		err = panel.BuildMySQLImage(t)
 	}
 	if err != nil {
 		t.Fatal(err)

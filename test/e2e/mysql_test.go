@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/practice"
+	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
@@ -26,10 +26,10 @@ func TestAgentOnMySQL(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 	defer cancel()
-	if err := practice.BuildImage(ctx, logTo{t}, mysqlImage, "basesid", strings.Fields(packagesOfSetup+"mysql-server")...); err != nil {
+	if err := panel.BuildMySQLImage(t); err != nil {
 		t.Skipf("the image of MySQL can't be built: %v", err)
 	}
-	h := hosts.Shared(t, 1, hosts.Image(mysqlImage)).Host(1)
+	h := hosts.Shared(t, 1, hosts.Image(panel.MySQLImage)).Host(1)
 	binary := filepath.Join(t.TempDir(), "agent.test")
 	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, "../../internal/engine/agent").CombinedOutput(); err != nil {
 		t.Fatalf("compile the agent's tests: %v\n%s", err, out)

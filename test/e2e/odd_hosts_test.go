@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/practice"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
 	"github.com/hostlerhq/hostler/test/s3"
@@ -57,8 +56,8 @@ func TestOddHosts(t *testing.T) {
 				image = panel.TenantImage
 			case panel.TenantImage13:
 				panel.BuildTenantImage13(t)
-			case mysqlImage:
-				if err := practice.BuildImage(t.Context(), logTo{t}, mysqlImage, "basesid", strings.Fields(packagesOfSetup+"mysql-server")...); err != nil {
+			case panel.MySQLImage:
+				if err := panel.BuildMySQLImage(t); err != nil {
 					t.Skipf("Debian unstable can't be built: %v", err)
 				}
 			}

@@ -1,5 +1,8 @@
 package hosts
 
+// AsDebian13 makes a host with Debian unstable say that it is a system that Hostler manages: unstable has no version.
+const AsDebian13 = `grep -q VERSION_ID /etc/os-release || echo 'VERSION_ID="13"' >>/etc/os-release`
+
 // Traits are those of servers that people have.
 func Traits() []Trait {
 	const sshd = "systemctl reload ssh\n"
@@ -28,7 +31,7 @@ sudo --version 2>&1 | grep -q sudo-rs`,
 		},
 		{
 			Name: "newer programs than any supported system has", Source: "Debian unstable; Ubuntu between its long-term releases",
-			Image: "e2e-mysql", Engine: "mysql9", Script: `echo 'VERSION_ID="13"' >>/etc/os-release`,
+			Image: "e2e-mysql", Engine: "mysql9", Script: AsDebian13,
 		},
 		// How people get in.
 		{
@@ -316,7 +319,7 @@ dpkg-deb -b "$d/p" "$d/half.deb" >/dev/null; dpkg -i "$d/half.deb" >/dev/null 2>
 		},
 		{
 			Name: "MySQL whose root has a password", Source: "servers of other panels", Image: "e2e-mysql", Engine: "mysql9",
-			Script: `echo 'VERSION_ID="13"' >>/etc/os-release
+			Script: AsDebian13 + `
 until mysqladmin --no-defaults ping >/dev/null 2>&1; do :; done
 mysql -e "ALTER USER root@localhost IDENTIFIED WITH caching_sha2_password BY 'kept'"`,
 			Refused: "IDENTIFIED WITH auth_socket",

@@ -13,14 +13,14 @@ import (
 // Image has every package of a web server and a load balancer, so that setting up takes seconds. BuildImage makes it, once on a machine.
 const Image = "e2e"
 
-const packages = `ca-certificates cron curl git gnupg logrotate nftables rsync sudo unattended-upgrades unzip tzdata nginx nodejs redis-server memcached
+// basic are what every server gets when it is set up.
+const basic = "ca-certificates cron curl git gnupg logrotate nftables rsync sudo unattended-upgrades unzip tzdata "
+
+const packages = basic + `nginx nodejs redis-server memcached
 	php-fpm php-cli php-curl php-gd php-intl php-mbstring php-mysql php-pgsql php-sqlite3 php-xml php-zip php-bcmath`
 
 // DatabaseImage has the database engines of the distribution instead.
 const DatabaseImage = "e2e-database"
-
-const databasePackages = `ca-certificates cron curl git gnupg logrotate nftables rsync sudo unattended-upgrades unzip tzdata
-	mariadb-server postgresql-15`
 
 // BuildDatabaseImage makes DatabaseImage, as BuildImage makes Image.
 func BuildDatabaseImage(t testing.TB) {
@@ -28,9 +28,20 @@ func BuildDatabaseImage(t testing.TB) {
 	hosts.Require(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()
-	if err := practice.BuildImage(ctx, logTo{t}, DatabaseImage, "base", strings.Fields(databasePackages)...); err != nil {
+	if err := practice.BuildImage(ctx, logTo{t}, DatabaseImage, "base", strings.Fields(basic+"mariadb-server postgresql-15")...); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// MySQLImage has MySQL, which of Debian only unstable has.
+const MySQLImage = "e2e-mysql"
+
+// BuildMySQLImage makes MySQLImage. It fails where a mirror has no Debian unstable, or is being changed.
+func BuildMySQLImage(t testing.TB) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	defer cancel()
+	return practice.BuildImage(ctx, logTo{t}, MySQLImage, "basesid", strings.Fields(basic+"mysql-server")...)
 }
 
 // TenantImage is Image with both database engines: an app server with either one takes seconds.

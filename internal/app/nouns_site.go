@@ -198,7 +198,7 @@ func (h *house) sftpUser() noun {
 		parameters: map[string]string{"{sftpUser}": "The id of the SFTP user."},
 		kinds:      []ledger.Kind{sftpuser.Users},
 		includes:   []vhost.Include{sftpuser.Include{}},
-		aspects:    map[string]job.Aspect{sftpuser.Aspect: converge.Converger{Ledger: h.Ledger, Plans: sftpuser.Plan, OneByOne: true}.Aspect()},
+		aspects:    map[string]job.Aspect{sftpuser.Aspect: converge.Converger{Ledger: h.Ledger, Plans: sftpuser.Plan}.Aspect()},
 		register:   func() { sftpuser.NewOperations(h.DB, h.sites, h.Ledger, h.Router).Register() },
 	}
 }

@@ -21,7 +21,7 @@ var sftpDriver = &driver{
 	kind: sftpuser.Users.Kind, aspect: sftpuser.Aspect, noun: sftpuser.Users, applied: server.PartInstalled, failed: server.PartFailed,
 	includes: []vhost.Include{sftpuser.Include{}},
 	aspects: func(w *walker) map[string]job.Aspect {
-		return map[string]job.Aspect{sftpuser.Aspect: converge.Converger{Ledger: w.ledger, Plans: sftpuser.Plan, OneByOne: true}.Aspect()}
+		return map[string]job.Aspect{sftpuser.Aspect: converge.Converger{Ledger: w.ledger, Plans: sftpuser.Plan}.Aspect()}
 	},
 	mark: func(number string) string { return "ssh-ed25519 key-" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {

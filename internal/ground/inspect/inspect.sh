@@ -160,14 +160,12 @@ look() (
   # Engines that are there: Hostler is their administrator as root, over the socket.
   case " $ports " in
     *' 3306:'*)
-      for unit in mariadb mysql; do
-        how='WITH auth_socket'
-        [ $unit = mysql ] || how='VIA unix_socket'
-        client=$unit
+      for engine in 'mariadb VIA unix_socket' 'mysql WITH auth_socket'; do # the unit, which is also the client, and how root signs in
+        client=${engine%% *}
         command -v $client >/dev/null || continue
-        active $unit && [ "$(systemctl show --property=Id --value $unit)" = $unit.service ] || continue
+        active $client && [ "$(systemctl show --property=Id --value $client)" = $client.service ] || continue # mysql is another name of mariadb's unit
         timeout 10 $client --no-defaults --protocol=socket --user=root --execute='SELECT 1' </dev/null >/dev/null 2>&1 ||
-          refused $unit "root has a password in $unit, and Hostler signs in there as root of the machine: run '$client -u root -p' and ALTER USER 'root'@'localhost' IDENTIFIED $how"
+          refused $client "root has a password in $client, and Hostler signs in there as root of the machine: run '$client -u root -p' and ALTER USER 'root'@'localhost' IDENTIFIED ${engine#* }"
       done ;;
     *' 5432:'*)
       if active postgresql && command -v psql >/dev/null; then

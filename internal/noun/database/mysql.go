@@ -55,8 +55,12 @@ func (m mysql) account(u user) string { return m.literal(u.name.text) + "@" + m.
 
 // when returns a statement that runs only under a condition: neither engine has one outside of stored programs.
 func (m mysql) when(condition, statement string) string {
-	return fmt.Sprintf("SET @hostler = IF(%s, %s, 'DO 0');\nPREPARE hostler FROM @hostler;\nEXECUTE hostler;\nDEALLOCATE PREPARE hostler", condition,
-		m.literal(statement))
+	return computed(fmt.Sprintf("IF(%s, %s, 'DO 0')", condition, m.literal(statement)))
+}
+
+// computed returns the statements that run what an expression has as its text.
+func computed(expression string) string {
+	return "SET @hostler = " + expression + ";\nPREPARE hostler FROM @hostler;\nEXECUTE hostler;\nDEALLOCATE PREPARE hostler"
 }
 
 func (m mysql) exists(u user) string {
@@ -220,8 +224,8 @@ func (m mysql) alter(u user, password secret.String) []string {
 	statements := []string{fmt.Sprintf("ALTER USER %s %s%s", m.account(u), m.identified(password), m.attributes(u, false))}
 	if m.kind == MySQL && u.salt != nil {
 		stored := fmt.Sprintf("(SELECT SHA2(authentication_string, 256) FROM mysql.user WHERE User = %s AND Host = %s)", m.literal(u.name.text), m.literal(u.host))
-		statements = append(statements, fmt.Sprintf("SET @hostler = CONCAT(%s, %s, %s);\nPREPARE hostler FROM @hostler;\nEXECUTE hostler;\nDEALLOCATE PREPARE hostler",
-			m.literal("ALTER USER "+m.account(u)+` ATTRIBUTE '{"stored": "`), stored, m.literal(`"}'`)))
+		statements = append(statements, computed(fmt.Sprintf("CONCAT(%s, %s, %s)", m.literal("ALTER USER "+m.account(u)+` ATTRIBUTE '{"stored": "`), stored,
+			m.literal(`"}'`))))
 	}
 	return statements
 }

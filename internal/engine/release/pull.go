@@ -215,7 +215,7 @@ func (s *Site) complete(dir string) error {
 }
 
 // seeChanges takes the flags away with which files of the index hide what was changed in them (git-update-index(1), "assume-unchanged" and "skip-worktree"):
-// git would refuse to replace such a file, or replace it without a word. Files of Git LFS have one of ours, and those outside a sparse checkout are not there.
+// git would refuse to replace such a file, or overwrite it silently. Files of Git LFS have one of ours, and those outside a sparse checkout are not there.
 func (s *Site) seeChanges() error {
 	if sparse, _ := s.quietly("-C", s.Root, "config", "--type=bool", "core.sparseCheckout"); sparse == "true" {
 		return nil

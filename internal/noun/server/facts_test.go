@@ -50,8 +50,8 @@ func TestDatabaseTypeOfALiar(t *testing.T) {
 	}
 }
 
-// A MySQL server that is there is taken as it is, whatever version was asked for: the vendor's packages would upgrade its data.
-func TestMySQLThatIsThereIsTaken(t *testing.T) {
+// An installed MySQL server is kept, whatever version was requested: the vendor's packages would upgrade its data.
+func TestInstalledMySQLIsKept(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ os, version, name, is, want string }{
 		{"ubuntu", "24.04", "mysql-server", "8.0.45-0ubuntu0.24.04.1", "mysql80"},

@@ -22,8 +22,8 @@ var systems = map[string]system{
 	"ubuntu 26.04": {"resolute", "11.8", "18"},
 }
 
-// mysqlServers are the packages of a MySQL server: the vendor's, a distribution's, Percona's. One that a server has is taken as it is: the vendor's would
-// replace it, and upgrade its data.
+// mysqlServers are the packages of a MySQL server: the vendor's, a distribution's, Percona's. An installed one is kept: the vendor's would
+// replace it and upgrade its data.
 var mysqlServers = []string{"mysql-community-server", "mysql-server", "percona-server-server"}
 
 // mysqlOf returns the package of the MySQL server that a host has, and its version.

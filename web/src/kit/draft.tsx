@@ -5,12 +5,12 @@ import { Button } from './button';
 import { adds, type Draft, fieldsOf, idOf, readDraft, setValue, stateOf, takes, writeDraft } from './kept';
 import { Notice } from './page';
 
-/** Returned is what became of what was typed before: it is back, or some of it is not as its fields have been changed elsewhere meanwhile. */
+/** Returned says whether a draft was restored, or kept aside because its fields have changed on the server since. */
 type Returned = 'back' | 'overtaken';
 
 /**
- * useKept keeps what is typed into a form, and puts it back into a form for the same target. A field gets its draft back by itself only while it says what it
- * said before it was changed: what has changed on the server meanwhile is shown, and the person chooses.
+ * useKept stores what is typed into a form, and restores it in a form for the same target. A field is restored automatically only while its saved value is the
+ * one that was edited. Otherwise the new value is shown, and the person chooses.
  */
 export function useKept(form: RefObject<HTMLFormElement | null>, target: string | undefined) {
   const seen = useRef<Record<string, string>>({});

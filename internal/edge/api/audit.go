@@ -355,9 +355,24 @@ func Lines[P access.Authority](r *Router, op Operation, load Loader[P], h func(c
 		w.Header().Set("Content-Type", LinesType)
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Disposition", `attachment; filename="`+strings.ReplaceAll(op.ID, ".", "-")+`.jsonl"`)
-		encode := json.NewEncoder(w)
-		return h(req.Context(), c, func(v any) error { return encode.Encode(v) })
+		return r.lines(w, req, func(send func(any) error) error { return h(req.Context(), c, send) })
 	})
+}
+
+// lines writes what h sends, a line each. An error after the first line can't be answered: the connection is cut, so that a part is never taken for the whole.
+func (r *Router) lines(w http.ResponseWriter, req *http.Request, h func(send func(any) error) error) error {
+	encode, sent := json.NewEncoder(w), false
+	err := h(func(v any) error {
+		sent = true
+		return encode.Encode(v)
+	})
+	if err == nil || !sent {
+		return err
+	}
+	if req.Context().Err() == nil { // a client that disconnected is not our failure
+		r.log.ErrorContext(req.Context(), "lines ended early", "request_id", requestID(req.Context()), "path", req.URL.Path, "error", err)
+	}
+	panic(http.ErrAbortHandler)
 }
 
 // LinesType is the media type of JSON lines.

@@ -1,11 +1,20 @@
 package hosts
 
+import "slices"
+
+// sshd reads its settings again.
+const sshd = "systemctl reload ssh\n"
+
 // AsDebian13 makes a host with Debian unstable say that it is a system that Hostler manages: unstable has no version.
 const AsDebian13 = `grep -q VERSION_ID /etc/os-release || echo 'VERSION_ID="13"' >>/etc/os-release`
 
 // Traits are those of servers that people have.
 func Traits() []Trait {
-	const sshd = "systemctl reload ssh\n"
+	return slices.Concat(systems(), access(), logins(), packages(), filters(), files(), services())
+}
+
+// systems are programs of the system that are not what Debian usually has.
+func systems() []Trait {
 	return []Trait{
 		{
 			Name: "coreutils and sudo in Rust", Source: "Ubuntu from 25.10, whose default they are; Debian 13 has both", As: "debian",
@@ -33,7 +42,12 @@ sudo --version 2>&1 | grep -q sudo-rs`,
 			Name: "newer programs than any supported system has", Source: "Debian unstable; Ubuntu between its long-term releases",
 			Image: "e2e-mysql", Engine: "mysql9", Script: AsDebian13,
 		},
-		// How people get in.
+	}
+}
+
+// access is how people get in.
+func access() []Trait {
+	return []Trait{
 		{
 			Name: "root may not log in", Source: "a hardened server; https://github.com/Dokploy/dokploy/issues/1126", As: "debian",
 			Script:  "echo 'PermitRootLogin no' >/etc/ssh/sshd_config.d/10-hardened.conf\n" + sshd,
@@ -119,7 +133,12 @@ sudo --version 2>&1 | grep -q sudo-rs`,
 			Name: "root's home is writable by its group", Source: "StrictModes; https://github.com/coollabsio/coolify/issues/3901", As: "debian",
 			Script: "chmod 775 /root", Refused: "chmod go-w /root",
 		},
-		// What a login does.
+	}
+}
+
+// logins are what a login does.
+func logins() []Trait {
+	return []Trait{
 		{
 			Name: ".bashrc prints", Source: "https://github.com/ansible/ansible/issues/2268", With: "cloud",
 			Script: `sed -i '1i echo "Welcome to this server!"; printf "\\033[0m"' /root/.bashrc 2>/dev/null || echo 'echo "Welcome to this server!"' >/root/.bashrc`,
@@ -155,7 +174,12 @@ sudo --version 2>&1 | grep -q sudo-rs`,
 			Name: "/etc/nologin", Source: "nologin(5): a maintenance", With: "files",
 			Script: "echo 'Maintenance until Monday.' >/etc/nologin", Kept: "test -s /etc/nologin",
 		},
-		// Packages.
+	}
+}
+
+// packages are how packages are installed.
+func packages() []Trait {
+	return []Trait{
 		{
 			Name: "packages on hold", Source: "apt-mark hold", Image: "base", With: "packages",
 			Script: "apt-mark hold curl openssh-server >/dev/null", Kept: "test \"$(apt-mark showhold | tr '\\n' ' ')\" = 'curl openssh-server '",
@@ -206,7 +230,12 @@ dpkg-deb -b "$d/p" "$d/half.deb" >/dev/null; dpkg -i "$d/half.deb" >/dev/null 2>
 				"echo \"\\$nrconf{restart} = 'a';\" >/etc/needrestart/conf.d/restart.conf",
 			Kept: "test -s /etc/needrestart/conf.d/restart.conf",
 		},
-		// Packet filters.
+	}
+}
+
+// filters are packet filters.
+func filters() []Trait {
+	return []Trait{
 		{
 			Name: "rules of nftables.service", Source: "Debian's own firewall",
 			Script: "systemctl enable -q --now nftables", Refused: "nftables is active",
@@ -222,7 +251,12 @@ dpkg-deb -b "$d/p" "$d/half.deb" >/dev/null; dpkg -i "$d/half.deb" >/dev/null 2>
 				"iptables -t nat -N DOCKER\niptables -t nat -A DOCKER -p tcp --dport 8081 -j DNAT --to-destination 172.17.0.2:80",
 			Kept: "iptables -S DOCKER-USER | grep -q RETURN && iptables -t nat -S DOCKER | grep -q 172.17.0.2",
 		},
-		// Files and names.
+	}
+}
+
+// files are file systems, files and names.
+func files() []Trait {
+	return []Trait{
 		{
 			Name: "/tmp noexec", Source: "https://github.com/netdata/netdata/issues/9626", Image: "base", With: "packages",
 			Script: "mount -t tmpfs -o noexec,nosuid,nodev,size=64M tmpfs /tmp", Kept: "findmnt -no OPTIONS /tmp | grep -q noexec",
@@ -276,7 +310,12 @@ dpkg-deb -b "$d/p" "$d/half.deb" >/dev/null; dpkg -i "$d/half.deb" >/dev/null 2>
 			Name: "an account forge with its home elsewhere", Source: "the same, with /srv as the place of sites",
 			Script: "useradd -m -d /srv/forge -s /bin/bash forge", Refused: "usermod -d /home/forge",
 		},
-		// Services that are there already.
+	}
+}
+
+// services are those that are there already.
+func services() []Trait {
+	return []Trait{
 		{
 			Name: "nginx with a site", Source: "https://github.com/hestiacp/hestiacp/issues/5000", With: "services",
 			Script: "install -d /srv/mine\necho mine >/srv/mine/index.html\nprintf 'server {\\n  listen 80;\\n" +

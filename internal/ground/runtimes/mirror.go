@@ -1,29 +1,20 @@
-package node
+package runtimes
 
 import (
 	"bytes"
 	"context"
-	_ "embed" // the keys of Node's releasers
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
-
-// DefaultMirror is where Node's project publishes its releases.
-const DefaultMirror = "https://nodejs.org/dist"
-
-// releasers are the OpenPGP keys of those who sign Node's releases, as the project names them in the README.md of nodejs/node and nodejs/release-keys.
-// docs/nodejs.md lists their fingerprints.
-//
-//go:embed releasers.asc
-var releasers []byte
 
 const (
 	askWithin = 15 * time.Second
@@ -36,12 +27,14 @@ const (
 // ErrNone is returned for a version that the mirror does not have.
 var ErrNone = errors.New("the mirror does not have it")
 
-// Mirror is where releases come from. Hosts fetch and verify them; the panel only asks which is the newest of a release line.
+// Mirror is where releases of a runtime come from. Hosts fetch and verify them; the panel only asks which is the newest of a release line.
 type Mirror struct {
 	// URL is the address that has a directory for each release, without a slash at its end.
 	URL string
 	// Keys are the OpenPGP keys that may have signed the list of checksums, as gpgv reads them.
 	Keys []byte
+	// Kind is what is published there.
+	Kind *Kind
 
 	client *http.Client
 	mu     sync.Mutex
@@ -54,24 +47,24 @@ type answer struct {
 	until   time.Time
 }
 
-// NewMirror returns a mirror at an address, "" for that of Node's project, with the keys of a file, nil for those of Node's releasers.
-func NewMirror(address string, keys []byte, transport http.RoundTripper) (*Mirror, error) {
+// NewMirror returns a mirror of a runtime at an address, "" for that of its project, with the keys of a file, nil for those of its project.
+func NewMirror(kind *Kind, address string, keys []byte, transport http.RoundTripper) (*Mirror, error) {
 	if address == "" {
-		address = DefaultMirror
+		address = kind.DefaultMirror
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(address, " \t\n") {
-		return nil, fmt.Errorf("runtime-mirror %q is not an http or https URL", address)
+		return nil, fmt.Errorf("the mirror of %s, %q, is not an http or https URL", kind.Title, address)
 	}
 	if keys == nil {
-		keys = releasers
+		keys = kind.keys
 	}
 	binary, err := dearmor(keys)
 	if err != nil {
-		return nil, fmt.Errorf("read the keys of runtime-keys: %w", err)
+		return nil, fmt.Errorf("read the keys for %s: %w", kind.Title, err)
 	}
 	return &Mirror{
-		URL: strings.TrimRight(address, "/"), Keys: binary, known: map[string]answer{},
+		URL: strings.TrimRight(address, "/"), Keys: binary, Kind: kind, known: map[string]answer{},
 		client: &http.Client{Transport: transport, Timeout: askWithin},
 	}, nil
 }
@@ -81,11 +74,7 @@ func (m *Mirror) Resolve(ctx context.Context, version string) error {
 	if _, ok := m.Resolved(version); ok {
 		return nil
 	}
-	directory := "v" + version
-	if !Exact(version) {
-		directory = "latest-v" + version + ".x"
-	}
-	found, err := m.ask(ctx, m.URL+"/"+directory+"/SHASUMS256.txt", version)
+	found, err := m.ask(ctx, m.URL+"/"+m.Kind.list(version), version)
 	if err != nil {
 		return err
 	}
@@ -103,13 +92,10 @@ func (m *Mirror) Resolved(version string) (exact string, ok bool) {
 	return known.version, ok && time.Now().Before(known.until)
 }
 
-// published is a line of SHASUMS256.txt for a system that Hostler knows.
-var published = regexp.MustCompile(`(?m)^[0-9a-f]{64}  node-v([0-9.]+)-linux-(?:x64|arm64)\.tar\.gz$`)
-
 func (m *Mirror) ask(ctx context.Context, address, version string) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return "", fmt.Errorf("ask for Node %s: %w", version, err)
+		return "", fmt.Errorf("ask for %s %s: %w", m.Kind.Title, version, err)
 	}
 	res, err := m.client.Do(req)
 	if err != nil {
@@ -117,29 +103,28 @@ func (m *Mirror) ask(ctx context.Context, address, version string) (string, erro
 		if errors.As(err, &failed) {
 			err = failed.Err
 		}
-		return "", fmt.Errorf("ask %s for Node %s: %w", m.URL, version, err)
+		return "", fmt.Errorf("ask %s for %s %s: %w", m.URL, m.Kind.Title, version, err)
 	}
 	defer res.Body.Close()
 	switch {
 	case res.StatusCode == http.StatusNotFound:
 		return "", ErrNone
 	case res.StatusCode != http.StatusOK:
-		return "", fmt.Errorf("%s answers %d for Node %s", m.URL, res.StatusCode, version)
+		return "", fmt.Errorf("%s answers %d for %s %s", m.URL, res.StatusCode, m.Kind.Title, version)
 	}
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxSums+1))
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("ask %s for Node %s: %w", m.URL, version, err)
+		return "", fmt.Errorf("ask %s for %s %s: %w", m.URL, m.Kind.Title, version, err)
 	case len(text) > maxSums:
-		return "", fmt.Errorf("the list of checksums of Node %s at %s is too long", version, m.URL)
+		return "", fmt.Errorf("the list of checksums of %s %s at %s is too long", m.Kind.Title, version, m.URL)
 	}
-	found := published.FindSubmatch(text)
-	if found == nil {
-		return "", fmt.Errorf("the list of checksums of Node %s at %s names no release for Linux", version, m.URL)
+	exact := m.Kind.find(string(text), version)
+	if exact == "" {
+		return "", fmt.Errorf("the list of checksums of %s %s at %s names no release for Linux", m.Kind.Title, version, m.URL)
 	}
-	exact := string(found[1])
-	if err := Check(exact); err != nil || !Exact(exact) || exact != version && (Exact(version) || Line(exact) != version) {
-		return "", fmt.Errorf("%s offers Node %s for %s", m.URL, exact, version)
+	if m.Kind.check(exact) != nil || !Exact(exact) || exact != version && (Exact(version) || Line(exact) != version) {
+		return "", fmt.Errorf("%s offers %s %s for %s", m.URL, m.Kind.Title, exact, version)
 	}
 	return exact, nil
 }
@@ -176,4 +161,36 @@ func dearmor(keys []byte) ([]byte, error) {
 		return nil, errors.New("there is no OpenPGP public key in it")
 	}
 	return out, nil
+}
+
+// Mirrors are those of all runtimes, by name.
+type Mirrors map[string]*Mirror
+
+// NewMirrors returns the mirrors at addresses by name of a runtime, with keys by name of a runtime; what neither has is as its
+// project has it.
+func NewMirrors(addresses map[string]string, keys map[string][]byte, transport http.RoundTripper) (Mirrors, error) {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(addresses)), slices.Collect(maps.Keys(keys))) {
+		if Named(name) == nil {
+			return nil, fmt.Errorf("there is no runtime %q with versions", name)
+		}
+	}
+	out := Mirrors{}
+	for _, kind := range Kinds() {
+		m, err := NewMirror(kind, addresses[kind.Name], keys[kind.Name], transport)
+		if err != nil {
+			return nil, err
+		}
+		out[kind.Name] = m
+	}
+	return out, nil
+}
+
+// Resolve asks the mirror of a runtime, as Mirror.Resolve does.
+func (m Mirrors) Resolve(ctx context.Context, name, version string) error {
+	return m[name].Resolve(ctx, version)
+}
+
+// Resolved returns what Resolve found within the last minutes.
+func (m Mirrors) Resolved(name, version string) (exact string, ok bool) {
+	return m[name].Resolved(version)
 }

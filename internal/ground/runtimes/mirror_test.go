@@ -1,4 +1,4 @@
-package node
+package runtimes
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"20", "22", "24", "26", "22.11.0", "20.0.0", "24.1.123"} {
-		if err := Check(version); err != nil {
+		if err := Node.Check(version); err != nil {
 			t.Errorf("%q: %v", version, err)
 		}
 	}
@@ -24,7 +24,19 @@ func TestCheck(t *testing.T) {
 		"22 ", " 22", "22\n",
 		"../22", "22/../../etc", "22.11.0/..", "$(id)", "22;id", "`id`", "22.1111.0", "٢٢", "22.11.0\x00",
 	} {
-		if Check(version) == nil {
+		if Node.Check(version) == nil {
+			t.Errorf("%q can be asked for", version)
+		}
+	}
+	for _, version := range []string{"1.3.2", "1.0.0"} {
+		if err := Bun.Check(version); err != nil {
+			t.Errorf("%q: %v", version, err)
+		}
+	}
+	for _, version := range []string{
+		"", "1", "1.3", "v1.3.2", "bun-v1.3.2", "1.3.2-canary", "canary", "0.8.1", "2.0.0", "1.03.2", "1.3.2/..", "1.3.2\n", "latest",
+	} {
+		if Bun.Check(version) == nil {
 			t.Errorf("%q can be asked for", version)
 		}
 	}
@@ -63,7 +75,7 @@ func TestResolve(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	m, err := NewMirror(s.URL+"/dist/", nil, s.Client().Transport)
+	m, err := NewMirror(Node, s.URL+"/dist/", nil, s.Client().Transport)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,17 +103,50 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// Bun's lists do not say of which version they are: the address does.
+func TestResolveBun(t *testing.T) {
+	t.Parallel()
+	const hash = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/bun-v1.3.2/SHASUMS256.txt":
+			_, _ = w.Write([]byte(hash + "  bun-darwin-x64.zip\n" + hash + "  bun-linux-x64-baseline.zip\n"))
+		case "/bun-v1.3.3/SHASUMS256.txt":
+			_, _ = w.Write([]byte(hash + "  bun-windows-x64.zip\n"))
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer s.Close()
+	m, err := NewMirror(Bun, s.URL, nil, s.Client().Transport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Resolve(t.Context(), "1.3.2"); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := m.Resolved("1.3.2"); !ok || got != "1.3.2" {
+		t.Errorf("1.3.2 is %s", got)
+	}
+	if err := m.Resolve(t.Context(), "1.3.3"); err == nil || !strings.Contains(err.Error(), "names no release for Linux") {
+		t.Errorf("a release for other systems: %v", err)
+	}
+	if err := m.Resolve(t.Context(), "1.3.4"); !errors.Is(err, ErrNone) {
+		t.Errorf("a version that there is not: %v", err)
+	}
+}
+
 func TestMirrorIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"nodejs.org/dist", "file:///srv", "ftp://a.example.com", "https://", "https://a.example.com/?x=1",
 		"https://a.example.com/ b"} {
-		if _, err := NewMirror(address, nil, nil); err == nil {
+		if _, err := NewMirror(Node, address, nil, nil); err == nil {
 			t.Errorf("%q is a mirror", address)
 		}
 	}
 	for _, keys := range []string{"", "hello", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nAAAA",
 		"-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n****\n-----END PGP PUBLIC KEY BLOCK-----"} {
-		if _, err := NewMirror("", []byte(keys), nil); err == nil {
+		if _, err := NewMirror(Node, "", []byte(keys), nil); err == nil {
 			t.Errorf("%q are keys", keys)
 		}
 	}
@@ -117,17 +162,21 @@ func TestReleasers(t *testing.T) {
 	if err != nil {
 		t.Skip("gpg is not installed")
 	}
-	m, err := NewMirror("", nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "keys.gpg")
-	if err := os.WriteFile(file, m.Keys, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command(gpg, "--homedir", t.TempDir(), "--with-colons", "--show-keys", file).Output()
-	if err != nil {
-		t.Fatal(err)
+	var out []byte
+	for _, kind := range Kinds() {
+		m, err := NewMirror(kind, "", nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "keys.gpg")
+		if err := os.WriteFile(file, m.Keys, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		keys, err := exec.Command(gpg, "--homedir", t.TempDir(), "--with-colons", "--show-keys", file).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, keys...)
 	}
 	page, err := os.ReadFile("../../../docs/nodejs.md")
 	if err != nil {

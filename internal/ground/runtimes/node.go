@@ -1,0 +1,63 @@
+package runtimes
+
+import (
+	_ "embed" // the keys of Node's releasers
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// releasers are the OpenPGP keys of those who sign Node's releases, as the project names them in the README.md of nodejs/node and
+// nodejs/release-keys. docs/nodejs.md lists their fingerprints.
+//
+//go:embed releasers.asc
+var releasers []byte
+
+// majors are the release lines of Node that can be chosen, oldest first.
+var majors = []int{20, 22, 24, 26}
+
+var (
+	nodePattern = regexp.MustCompile(`^([1-9][0-9]?)(\.(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2}))?$`)
+	// nodeArchive is a line of SHASUMS256.txt for a system that Hostler knows.
+	nodeArchive = regexp.MustCompile(`(?m)^[0-9a-f]{64}  node-v([0-9.]+)-linux-(?:x64|arm64)\.tar\.gz$`)
+)
+
+// Node can be asked for by a release line ("22") or an exact version of one ("22.11.0").
+var Node = &Kind{
+	Name: "node", Title: "Node", Programs: []string{"corepack", "node", "npm", "npx"},
+	Interpreter: "node", Start: []string{"npm", "start", "--silent"},
+	DefaultMirror: "https://nodejs.org/dist", Choices: nodeChoices(), keys: releasers,
+	check: func(version string) error {
+		found := nodePattern.FindStringSubmatch(version)
+		if found == nil {
+			return errors.New("it is not a version of Node")
+		}
+		if major, err := strconv.Atoi(found[1]); err != nil || !slices.Contains(majors, major) {
+			return fmt.Errorf("there is no Node %s to choose", found[1])
+		}
+		return nil
+	},
+	list: func(version string) string {
+		if Exact(version) {
+			return "v" + version + "/SHASUMS256.txt"
+		}
+		return "latest-v" + version + ".x/SHASUMS256.txt"
+	},
+	find: func(list, _ string) string {
+		if found := nodeArchive.FindStringSubmatch(list); found != nil {
+			return found[1]
+		}
+		return ""
+	},
+}
+
+func nodeChoices() string {
+	names := make([]string, len(majors))
+	for i, m := range majors {
+		names[i] = strconv.Itoa(m)
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + ", or an exact version like 22.11.0"
+}

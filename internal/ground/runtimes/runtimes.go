@@ -1,0 +1,93 @@
+// Package runtimes knows the programs whose versions sites can choose, where they are published, and who signs them.
+package runtimes
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// Kind is a runtime that is published in versions.
+type Kind struct {
+	// Name is that in the API, and Title that for people.
+	Name, Title string
+	// Programs are what a version brings for the PATH. A version without one of them has a link that leads nowhere, which shells pass over.
+	Programs []string
+	// Interpreter runs a file, and Start the start script of a package.
+	Interpreter string
+	Start       []string
+	// DefaultMirror is where its project publishes its releases.
+	DefaultMirror string
+	// Choices says in words what can be asked for.
+	Choices string
+
+	// keys are those of who signs its releases, in ASCII armor.
+	keys []byte
+	// check reports whether a version can be asked for.
+	check func(version string) error
+	// list is where the mirror has the checksums of a release, and find the exact version that they are for, "" if they name none.
+	list func(version string) string
+	find func(list, asked string) (version string)
+}
+
+// Kinds are all runtimes that are published in versions.
+func Kinds() []*Kind { return []*Kind{Node, Bun} }
+
+// Named returns a runtime by its name, nil if there are no versions of it.
+func Named(name string) *Kind {
+	for _, k := range Kinds() {
+		if k.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// Programs are what versions bring for the PATH, of all runtimes.
+func Programs() []string {
+	var out []string
+	for _, k := range Kinds() {
+		out = append(out, k.Programs...)
+	}
+	return out
+}
+
+// Bin returns the directory of a version's programs on a host. It belongs to root, and no other account may write there.
+func (k *Kind) Bin(version string) string {
+	return wire.RuntimeDirectory + "/" + k.Name + "/" + version + "/bin"
+}
+
+// Check reports whether a version can be asked for.
+func (k *Kind) Check(version string) error {
+	if err := k.check(version); err != nil {
+		return fmt.Errorf("%w: it must be %s", err, k.Choices)
+	}
+	return nil
+}
+
+// Exact reports whether a version names one release.
+func Exact(version string) bool { return strings.Count(version, ".") == 2 }
+
+// Compare orders two exact versions.
+func Compare(a, b string) int { return slices.Compare(numbers(a), numbers(b)) }
+
+func numbers(version string) []int {
+	var out []int
+	for word := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return nil
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// Line returns the release line of a version: "22" of "22.11.0".
+func Line(version string) string {
+	line, _, _ := strings.Cut(version, ".")
+	return line
+}

@@ -90,7 +90,8 @@ func uniqueIndexes(t *testing.T, d *db.DB) (indexes []unique, refers map[string]
 				JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1] WHERE k.contype = 'f' AND cardinality(k.conkey) = 1`, 3, refer)
 		}
 		if err := each(`SELECT m.name, coalesce(x.sql, '(' || (SELECT group_concat(i.name, ', ') FROM pragma_index_info(l.name) i) || ')')
-			FROM sqlite_master m JOIN pragma_index_list(m.name) l ON l."unique" LEFT JOIN sqlite_master x ON x.type = 'index' AND x.name = l.name WHERE m.type = 'table'`, 2, index); err != nil {
+			FROM sqlite_master m JOIN pragma_index_list(m.name) l ON l."unique"
+				LEFT JOIN sqlite_master x ON x.type = 'index' AND x.name = l.name WHERE m.type = 'table'`, 2, index); err != nil {
 			return err
 		}
 		return each(`SELECT m.name, f."from", f."table" FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`, 3, refer)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
@@ -29,7 +30,11 @@ func both(t *testing.T, test func(t *testing.T, d *db.DB)) {
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
 		t.Run(string(dialect), func(t *testing.T) {
 			t.Parallel()
-			d, err := db.Open(t.Context(), config(t, dialect))
+			c := db.Config{Dir: t.TempDir(), Clock: clock.Fixed(now)}
+			if dialect == db.PostgreSQL {
+				c.URL = dbtest.URL(t)
+			}
+			d, err := dbtest.Open(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -531,7 +536,8 @@ func TestSchemasAgree(t *testing.T) {
 // schema returns the columns of each table, and whether they are nullable.
 func schema(t *testing.T, d *db.DB) map[string][]string {
 	t.Helper()
-	text := `SELECT m.name, p.name, CASE WHEN p."notnull" = 1 OR p.pk > 0 THEN 'NO' ELSE 'YES' END FROM sqlite_master m, pragma_table_info(m.name) p WHERE m.type = 'table' ORDER BY 1, p.cid`
+	text := `SELECT m.name, p.name, CASE WHEN p."notnull" = 1 OR p.pk > 0 THEN 'NO' ELSE 'YES' END FROM sqlite_master m, ` +
+		`pragma_table_info(m.name) p WHERE m.type = 'table' ORDER BY 1, p.cid`
 	if d.Dialect == db.PostgreSQL {
 		text = `SELECT table_name, column_name, is_nullable FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, ordinal_position`
 	}

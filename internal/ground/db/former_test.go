@@ -27,7 +27,8 @@ func structure(t *testing.T, d *db.DB) []string {
 			FROM sqlite_master m, pragma_table_info(m.name) p WHERE m.type = 'table' ORDER BY m.name, p.cid`,
 		`SELECT m.name || ' ' || f."from" || ' ' || f."table" || ' ' || COALESCE(f."to", '-') || ' ' || f.on_delete
 			FROM sqlite_master m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table' ORDER BY 1`,
-		`SELECT m.name || ' ' || i."unique" || ' ' || i.origin || ' ' || i.partial || ' ' || (SELECT group_concat(COALESCE(x.name, '-')) FROM pragma_index_info(i.name) x)
+		`SELECT m.name || ' ' || i."unique" || ' ' || i.origin || ' ' || i.partial || ' ' ||
+			(SELECT group_concat(COALESCE(x.name, '-')) FROM pragma_index_info(i.name) x)
 			FROM sqlite_master m, pragma_index_list(m.name) i WHERE m.type = 'table' ORDER BY 1`,
 		`SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name`,
 	}
@@ -108,9 +109,10 @@ func TestOlderDatabase(t *testing.T) {
 			statement string
 			too       bool
 		}{
-			"older":             {`DELETE FROM goose_db_version WHERE version_id > 300`, true},
-			"without one":       {`DELETE FROM goose_db_version WHERE version_id = 142`, true},
-			"newer by a column": {`ALTER TABLE servers ADD COLUMN clock_ahead BIGINT NOT NULL DEFAULT 0; INSERT INTO goose_db_version (version_id, is_applied) VALUES (430, TRUE)`, false},
+			"older":       {`DELETE FROM goose_db_version WHERE version_id > 300`, true},
+			"without one": {`DELETE FROM goose_db_version WHERE version_id = 142`, true},
+			"newer by a column": {`ALTER TABLE servers ADD COLUMN clock_ahead BIGINT NOT NULL DEFAULT 0; INSERT INTO goose_db_version (version_id, ` +
+				`is_applied) VALUES (430, TRUE)`, false},
 		} {
 			t.Run(string(dialect)+" "+name, func(t *testing.T) {
 				t.Parallel()

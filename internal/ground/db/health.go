@@ -52,7 +52,8 @@ func (d *DB) verifyPostgreSQL(ctx context.Context) error {
 	found, err := Column[string](ctx,
 		d.reader(ctx), fmt.Sprintf(`SELECT 'the index ' || i.indexrelid::regclass || ' is not valid' FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace
-UNION ALL SELECT checksum_failures || ' pages had a wrong checksum, the last at ' || checksum_last_failure FROM pg_stat_database WHERE datname = current_database() AND checksum_failures > 0
+UNION ALL SELECT checksum_failures || ' pages had a wrong checksum, the last at ' || checksum_last_failure
+	FROM pg_stat_database WHERE datname = current_database() AND checksum_failures > 0
 LIMIT %d`, mostDamage))
 	if err != nil {
 		return fmt.Errorf("check the database: %w", err)

@@ -41,6 +41,9 @@ DELETE FROM idempotency_keys WHERE caller = $1 AND route = $2 AND idempotency_ke
 -- name: VerifyEmail :exec
 UPDATE users SET email_verified_at = $2, updated_at = $2 WHERE id = $1;
 
+-- name: RenameUser :one
+UPDATE users SET name = $2, updated_at = $3 WHERE id = $1 RETURNING *;
+
 -- name: SetPassword :exec
 UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1;
 

@@ -11,8 +11,9 @@ SELECT * FROM databases WHERE server_id = $1 AND name = $2;
 SELECT * FROM databases WHERE server_id = $1 ORDER BY id;
 
 -- name: PutDatabase :exec
-INSERT INTO databases (id, server_id, name, status, adopted, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
-ON CONFLICT (id) DO UPDATE SET name = excluded.name, status = excluded.status, adopted = excluded.adopted, operation_id = excluded.operation_id, updated_at = excluded.updated_at;
+INSERT INTO databases (id, server_id, name, status, adopted, extensions, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, status = excluded.status, adopted = excluded.adopted, extensions = excluded.extensions,
+  operation_id = excluded.operation_id, updated_at = excluded.updated_at;
 
 -- name: DeleteDatabase :execrows
 DELETE FROM databases WHERE id = $1;

@@ -18,7 +18,7 @@ VALUES ($1, (SELECT COALESCE(MAX(o.seq), 0) + 1 FROM event_outputs o WHERE o.eve
 SELECT * FROM event_outputs WHERE event_id = $1 AND seq > $2 ORDER BY seq LIMIT $3;
 
 -- name: ListEventMarks :many
-SELECT * FROM event_outputs WHERE event_id = $1 AND kind IN ('plan', 'checked', 'end') ORDER BY seq;
+SELECT * FROM event_outputs WHERE event_id = $1 AND kind IN ('plan', 'undo', 'checked', 'end') ORDER BY seq;
 
 -- name: ListOrganizationOutput :many
 SELECT o.*, e.server_id, e.site_id, e.operation_id FROM event_outputs o JOIN events e ON e.id = o.event_id

@@ -12,6 +12,9 @@ SELECT * FROM invitations WHERE id = $1 AND organization_id = $2 AND accepted_at
 -- name: GetInvitationByToken :one
 SELECT * FROM invitations WHERE token_hash = $1;
 
+-- name: NoteInvitationMail :exec
+UPDATE invitations SET mailed_at = $2, mail_failure = $3 WHERE token_hash = $1;
+
 -- name: AcceptInvitation :execrows
 UPDATE invitations SET accepted_at = $2, updated_at = $2 WHERE id = $1 AND accepted_at IS NULL;
 
@@ -45,6 +48,10 @@ SELECT o.* FROM organizations o JOIN memberships m ON m.organization_id = o.id W
 
 -- name: GetOrganization :one
 SELECT * FROM organizations WHERE id = sqlc.arg('organization_id');
+
+-- name: UpdateOrganization :one
+UPDATE organizations SET name = COALESCE(sqlc.narg(name), name), site_limits = COALESCE(sqlc.narg(site_limits), site_limits), updated_at = sqlc.arg(updated_at)
+WHERE id = sqlc.arg(id) RETURNING *;
 
 -- name: SetOrganizationRateLimit :one
 UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING *;

@@ -40,7 +40,7 @@ UPDATE projects SET healthcheck_url = $2, updated_at = $3 WHERE site_id = $1;
 UPDATE projects SET provider = $2, provider_id = $3, repository = $4, url = $5, branch = $6, host_keys = $7, updated_at = $8 WHERE site_id = $1;
 
 -- name: SetProjectSettings :exec
-UPDATE projects SET branch = $2, retention = $3, push_to_deploy = $4, updated_at = $5 WHERE site_id = $1;
+UPDATE projects SET branch = $2, retention = $3, push_to_deploy = $4, shared_paths = $5, updated_at = $6 WHERE site_id = $1;
 
 -- name: PinHostKeys :exec
 UPDATE projects SET host_keys = $2, updated_at = $3 WHERE site_id = $1 AND host_keys = $4;
@@ -60,5 +60,5 @@ UPDATE projects SET live_deployment_id = $2 WHERE site_id = $1 AND (live_deploym
 -- name: SetProjectStrategy :exec
 UPDATE projects SET zero_downtime = $2, script = $3, script_before = $4, script_switched = $3, updated_at = $5 WHERE site_id = $1;
 
--- name: ListServerPrograms :many
-SELECT p.* FROM projects p JOIN sites s ON s.id = p.site_id WHERE s.server_id = $1 AND s.port IS NOT NULL AND p.live_release <> '' ORDER BY p.site_id;
+-- name: ListLiveProjects :many
+SELECT p.* FROM projects p JOIN sites s ON s.id = p.site_id WHERE s.server_id = $1 AND p.live_release <> '' ORDER BY p.site_id;

@@ -40,7 +40,7 @@ UPDATE servers SET connection_status = $2, updated_at = $3 WHERE id = $1;
 UPDATE servers SET host_keys = $2, ip_address = $3, ssh_port = $4, facts = $5, updated_at = $6 WHERE id = $1;
 
 -- name: SetServerFacts :exec
-UPDATE servers SET facts = $2, php_version = $3, php_cli_version = $4, database_type = $5, control_addresses = $6, disk_bytes = $7, disk_free_bytes = $8, reboot_needed = $9, stale_services = $10, edited_files = $11, memory = $12, memory_lost_at = $13, clock_ahead = $14 WHERE id = $1;
+UPDATE servers SET facts = $2, php_version = $3, php_cli_version = $4, database_type = $5, control_addresses = $6, disk_bytes = $7, disk_free_bytes = $8, reboot_needed = $9, stale_services = $10, edited_files = $11, memory = $12, memory_lost_at = $13, clock_ahead = $14, shortages = $15 WHERE id = $1;
 
 -- name: SetServerEdited :exec
 UPDATE servers SET edited_files = $2 WHERE id = $1;

@@ -2,7 +2,7 @@
 INSERT INTO deployment_webhooks (site_id, origin, secret, created_at, updated_at) VALUES ($1, $2, $3, $4, $4) RETURNING *;
 
 -- name: SetDeploymentWebhookAddress :exec
-UPDATE deployment_webhooks SET address = $2 WHERE id = $1;
+UPDATE deployment_webhooks SET origin = $2, address = $3, updated_at = $4 WHERE id = $1;
 
 -- name: SetDeploymentWebhookSecret :exec
 UPDATE deployment_webhooks SET secret = $2, updated_at = $3 WHERE id = $1;

@@ -565,6 +565,25 @@ func (q *Queries) PutTwoFactor(ctx context.Context, userID int64, secret []byte,
 	return err
 }
 
+const renameUser = `-- name: RenameUser :one
+UPDATE users SET name = $2, updated_at = $3 WHERE id = $1 RETURNING id, name, email, password_hash, created_at, updated_at, email_verified_at
+`
+
+func (q *Queries) RenameUser(ctx context.Context, iD int64, name string, updatedAt int64) (User, error) {
+	row := q.db.QueryRowContext(ctx, renameUser, iD, name, updatedAt)
+	var i User
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.Email,
+		&i.PasswordHash,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.EmailVerifiedAt,
+	)
+	return i, err
+}
+
 const revokeToken = `-- name: RevokeToken :execrows
 UPDATE tokens SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL
 `

@@ -43,7 +43,7 @@ func (q *Queries) DeleteDatabaseUser(ctx context.Context, id int64) (int64, erro
 }
 
 const getDatabase = `-- name: GetDatabase :one
-SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 AND id = $2
+SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at, extensions FROM databases WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetDatabase(ctx context.Context, serverID int64, iD int64) (Database, error) {
@@ -58,12 +58,13 @@ func (q *Queries) GetDatabase(ctx context.Context, serverID int64, iD int64) (Da
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Extensions,
 	)
 	return i, err
 }
 
 const getDatabaseByName = `-- name: GetDatabaseByName :one
-SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 AND name = $2
+SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at, extensions FROM databases WHERE server_id = $1 AND name = $2
 `
 
 func (q *Queries) GetDatabaseByName(ctx context.Context, serverID int64, name string) (Database, error) {
@@ -78,6 +79,7 @@ func (q *Queries) GetDatabaseByName(ctx context.Context, serverID int64, name st
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Extensions,
 	)
 	return i, err
 }
@@ -155,7 +157,7 @@ func (q *Queries) GetMainDatabaseUser(ctx context.Context, serverID int64) (Data
 }
 
 const insertDatabase = `-- name: InsertDatabase :one
-INSERT INTO databases (server_id, name, status, adopted, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5) RETURNING id, server_id, name, status, adopted, operation_id, created_at, updated_at
+INSERT INTO databases (server_id, name, status, adopted, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5) RETURNING id, server_id, name, status, adopted, operation_id, created_at, updated_at, extensions
 `
 
 type InsertDatabaseParams struct {
@@ -184,6 +186,7 @@ func (q *Queries) InsertDatabase(ctx context.Context, arg InsertDatabaseParams) 
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Extensions,
 	)
 	return i, err
 }
@@ -283,7 +286,7 @@ func (q *Queries) ListDatabaseUsers(ctx context.Context, serverID int64) ([]Data
 }
 
 const listDatabases = `-- name: ListDatabases :many
-SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at FROM databases WHERE server_id = $1 ORDER BY id
+SELECT id, server_id, name, status, adopted, operation_id, created_at, updated_at, extensions FROM databases WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListDatabases(ctx context.Context, serverID int64) ([]Database, error) {
@@ -304,6 +307,7 @@ func (q *Queries) ListDatabases(ctx context.Context, serverID int64) ([]Database
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Extensions,
 		); err != nil {
 			return nil, err
 		}
@@ -319,8 +323,9 @@ func (q *Queries) ListDatabases(ctx context.Context, serverID int64) ([]Database
 }
 
 const putDatabase = `-- name: PutDatabase :exec
-INSERT INTO databases (id, server_id, name, status, adopted, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
-ON CONFLICT (id) DO UPDATE SET name = excluded.name, status = excluded.status, adopted = excluded.adopted, operation_id = excluded.operation_id, updated_at = excluded.updated_at
+INSERT INTO databases (id, server_id, name, status, adopted, extensions, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, status = excluded.status, adopted = excluded.adopted, extensions = excluded.extensions,
+  operation_id = excluded.operation_id, updated_at = excluded.updated_at
 `
 
 type PutDatabaseParams struct {
@@ -329,6 +334,7 @@ type PutDatabaseParams struct {
 	Name        string `db:"name"`
 	Status      string `db:"status"`
 	Adopted     bool   `db:"adopted"`
+	Extensions  string `db:"extensions"`
 	OperationID *int64 `db:"operation_id"`
 	CreatedAt   int64  `db:"created_at"`
 }
@@ -340,6 +346,7 @@ func (q *Queries) PutDatabase(ctx context.Context, arg PutDatabaseParams) error 
 		arg.Name,
 		arg.Status,
 		arg.Adopted,
+		arg.Extensions,
 		arg.OperationID,
 		arg.CreatedAt,
 	)

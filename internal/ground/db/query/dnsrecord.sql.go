@@ -260,7 +260,7 @@ func (q *Queries) ListDueDomainDNS(ctx context.Context, lookAt int64, limit int3
 }
 
 const listFrontsOfDomain = `-- name: ListFrontsOfDomain :many
-SELECT DISTINCT servers.id, servers.organization_id, servers.name, servers.slug, servers.type, servers.provider, servers.credential_id, servers.identifier, servers.size, servers.region, servers.status, servers.ubuntu_version, servers.ssh_port, servers.ssh_user, servers.ip_address, servers.private_ip_address, servers.behind_nat, servers.nat_ssh_port, servers.timezone, servers.php_version, servers.php_cli_version, servers.opcache_status, servers.database_type, servers.db_status, servers.redis_status, servers.connection_status, servers.is_ready, servers.revoked, servers.public_key, servers.private_key, servers.bootstrap_secret, servers.host_keys, servers.facts, servers.control_addresses, servers.operation_id, servers.created_at, servers.updated_at, servers.next_public_key, servers.next_private_key, servers.take_over, servers.disk_bytes, servers.disk_free_bytes, servers.reboot_needed, servers.stale_services, servers.line_at, servers.edited_files, servers.memory, servers.memory_lost_at, servers.former_host_keys, servers.clock_ahead FROM domains behind
+SELECT DISTINCT servers.id, servers.organization_id, servers.name, servers.slug, servers.type, servers.provider, servers.credential_id, servers.identifier, servers.size, servers.region, servers.status, servers.ubuntu_version, servers.ssh_port, servers.ssh_user, servers.ip_address, servers.private_ip_address, servers.behind_nat, servers.nat_ssh_port, servers.timezone, servers.php_version, servers.php_cli_version, servers.opcache_status, servers.database_type, servers.db_status, servers.redis_status, servers.connection_status, servers.is_ready, servers.revoked, servers.public_key, servers.private_key, servers.bootstrap_secret, servers.host_keys, servers.facts, servers.control_addresses, servers.operation_id, servers.created_at, servers.updated_at, servers.next_public_key, servers.next_private_key, servers.take_over, servers.disk_bytes, servers.disk_free_bytes, servers.reboot_needed, servers.stale_services, servers.line_at, servers.edited_files, servers.memory, servers.memory_lost_at, servers.former_host_keys, servers.clock_ahead, servers.shortages FROM domains behind
   JOIN sites ON sites.id = behind.site_id
   JOIN domains front ON front.name = behind.name AND front.site_id <> behind.site_id
   JOIN load_balancing_nodes ON load_balancing_nodes.site_id = front.site_id AND load_balancing_nodes.server_id = sites.server_id
@@ -330,6 +330,7 @@ func (q *Queries) ListFrontsOfDomain(ctx context.Context, domainID int64) ([]Ser
 			&i.MemoryLostAt,
 			&i.FormerHostKeys,
 			&i.ClockAhead,
+			&i.Shortages,
 		); err != nil {
 			return nil, err
 		}

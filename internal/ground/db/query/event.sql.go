@@ -584,7 +584,7 @@ func (q *Queries) ListAvoided(ctx context.Context, handedAfter int64, now int64)
 }
 
 const listEventMarks = `-- name: ListEventMarks :many
-SELECT id, event_id, seq, kind, step, content, created_at FROM event_outputs WHERE event_id = $1 AND kind IN ('plan', 'checked', 'end') ORDER BY seq
+SELECT id, event_id, seq, kind, step, content, created_at FROM event_outputs WHERE event_id = $1 AND kind IN ('plan', 'undo', 'checked', 'end') ORDER BY seq
 `
 
 func (q *Queries) ListEventMarks(ctx context.Context, eventID int64) ([]EventOutput, error) {

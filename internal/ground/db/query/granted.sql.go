@@ -112,6 +112,10 @@ func (g *Granted) PutTwoFactor(ctx context.Context, userID int64, secret []byte,
 	return g.all.PutTwoFactor(ctx, userID, secret, createdAt)
 }
 
+func (g *Granted) RenameUser(ctx context.Context, id int64, name string, updatedAt int64) (User, error) {
+	return g.all.RenameUser(ctx, id, name, updatedAt)
+}
+
 func (g *Granted) RevokeToken(ctx context.Context, id int64, revokedAt *int64) (int64, error) {
 	return g.all.RevokeToken(ctx, id, revokedAt)
 }
@@ -1388,6 +1392,10 @@ func (g *Granted) LockOrganization(ctx context.Context, id int64) error {
 	return g.all.LockOrganization(ctx, id)
 }
 
+func (g *Granted) NoteInvitationMail(ctx context.Context, tokenHash string, mailedAt *int64, mailFailure string) error {
+	return g.all.NoteInvitationMail(ctx, tokenHash, mailedAt, mailFailure)
+}
+
 func (g *Granted) SetMembershipRole(ctx context.Context, organizationID int64, userID int64, roleID int64, updatedAt int64) (Membership, error) {
 	return g.all.SetMembershipRole(ctx, organizationID, userID, roleID, updatedAt)
 }
@@ -1402,6 +1410,10 @@ func (g *Granted) SetOrganizationRetention(ctx context.Context, arg SetOrganizat
 
 func (g *Granted) SetOrganizationTimezone(ctx context.Context, id int64, timezone string, updatedAt int64) error {
 	return g.all.SetOrganizationTimezone(ctx, id, timezone, updatedAt)
+}
+
+func (g *Granted) UpdateOrganization(ctx context.Context, name *string, siteLimits *string, updatedAt int64, id int64) (Organization, error) {
+	return g.all.UpdateOrganization(ctx, name, siteLimits, updatedAt, id)
 }
 
 func (g *Granted) DeletePackageCredential(ctx context.Context, id int64) (int64, error) {
@@ -1500,8 +1512,8 @@ func (g *Granted) InsertProject(ctx context.Context, arg InsertProjectParams) (P
 	return g.all.InsertProject(ctx, arg)
 }
 
-func (g *Granted) ListServerPrograms(ctx context.Context, server OnServer) ([]Project, error) {
-	return g.all.ListServerPrograms(ctx, server.OnServer())
+func (g *Granted) ListLiveProjects(ctx context.Context, server OnServer) ([]Project, error) {
+	return g.all.ListLiveProjects(ctx, server.OnServer())
 }
 
 func (g *Granted) MarkDeployed(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
@@ -2288,8 +2300,8 @@ func (g *Granted) ListDeploymentWebhooks(ctx context.Context, site OfSite) ([]De
 	return g.all.ListDeploymentWebhooks(ctx, site.OfSite())
 }
 
-func (g *Granted) SetDeploymentWebhookAddress(ctx context.Context, id int64, address []byte) error {
-	return g.all.SetDeploymentWebhookAddress(ctx, id, address)
+func (g *Granted) SetDeploymentWebhookAddress(ctx context.Context, id int64, origin string, address []byte, updatedAt int64) error {
+	return g.all.SetDeploymentWebhookAddress(ctx, id, origin, address, updatedAt)
 }
 
 func (g *Granted) SetDeploymentWebhookSecret(ctx context.Context, id int64, secret []byte, updatedAt int64) error {

@@ -255,6 +255,7 @@ type Database struct {
 	OperationID *int64 `db:"operation_id"`
 	CreatedAt   int64  `db:"created_at"`
 	UpdatedAt   int64  `db:"updated_at"`
+	Extensions  string `db:"extensions"`
 }
 
 type DatabaseGrant struct {
@@ -478,6 +479,8 @@ type Invitation struct {
 	UpdatedAt      int64  `db:"updated_at"`
 	TokenID        *int64 `db:"token_id"`
 	GrantID        *int64 `db:"grant_id"`
+	MailedAt       *int64 `db:"mailed_at"`
+	MailFailure    string `db:"mail_failure"`
 }
 
 type Lease struct {
@@ -666,6 +669,7 @@ type Organization struct {
 	KeepOutputDays     *int64 `db:"keep_output_days"`
 	KeepAuditDays      *int64 `db:"keep_audit_days"`
 	KeepDeliveriesDays *int64 `db:"keep_deliveries_days"`
+	SiteLimits         string `db:"site_limits"`
 }
 
 type OrganizationAcmeAccount struct {
@@ -950,6 +954,7 @@ type Server struct {
 	MemoryLostAt     *int64  `db:"memory_lost_at"`
 	FormerHostKeys   string  `db:"former_host_keys"`
 	ClockAhead       int64   `db:"clock_ahead"`
+	Shortages        string  `db:"shortages"`
 }
 
 type ServerCredential struct {

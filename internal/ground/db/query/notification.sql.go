@@ -158,7 +158,7 @@ func (q *Queries) InsertNotificationChannel(ctx context.Context, arg InsertNotif
 }
 
 const listAwayServers = `-- name: ListAwayServers :many
-SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead FROM servers WHERE is_ready AND connection_status IN ('disconnected', 'host-key-changed') ORDER BY id
+SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead, shortages FROM servers WHERE is_ready AND connection_status IN ('disconnected', 'host-key-changed') ORDER BY id
 `
 
 func (q *Queries) ListAwayServers(ctx context.Context) ([]Server, error) {
@@ -221,6 +221,7 @@ func (q *Queries) ListAwayServers(ctx context.Context) ([]Server, error) {
 			&i.MemoryLostAt,
 			&i.FormerHostKeys,
 			&i.ClockAhead,
+			&i.Shortages,
 		); err != nil {
 			return nil, err
 		}

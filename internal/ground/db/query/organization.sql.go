@@ -122,7 +122,7 @@ func (q *Queries) DeleteOpenInvitations(ctx context.Context, organizationID int6
 }
 
 const getInvitation = `-- name: GetInvitation :one
-SELECT id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id FROM invitations WHERE id = $1 AND organization_id = $2 AND accepted_at IS NULL
+SELECT id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id, mailed_at, mail_failure FROM invitations WHERE id = $1 AND organization_id = $2 AND accepted_at IS NULL
 `
 
 func (q *Queries) GetInvitation(ctx context.Context, iD int64, organizationID int64) (Invitation, error) {
@@ -142,12 +142,14 @@ func (q *Queries) GetInvitation(ctx context.Context, iD int64, organizationID in
 		&i.UpdatedAt,
 		&i.TokenID,
 		&i.GrantID,
+		&i.MailedAt,
+		&i.MailFailure,
 	)
 	return i, err
 }
 
 const getInvitationByToken = `-- name: GetInvitationByToken :one
-SELECT id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id FROM invitations WHERE token_hash = $1
+SELECT id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id, mailed_at, mail_failure FROM invitations WHERE token_hash = $1
 `
 
 func (q *Queries) GetInvitationByToken(ctx context.Context, tokenHash string) (Invitation, error) {
@@ -167,6 +169,8 @@ func (q *Queries) GetInvitationByToken(ctx context.Context, tokenHash string) (I
 		&i.UpdatedAt,
 		&i.TokenID,
 		&i.GrantID,
+		&i.MailedAt,
+		&i.MailFailure,
 	)
 	return i, err
 }
@@ -190,7 +194,7 @@ func (q *Queries) GetMembership(ctx context.Context, organizationID int64, userI
 }
 
 const getOrganization = `-- name: GetOrganization :one
-SELECT id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days FROM organizations WHERE id = $1
+SELECT id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days, site_limits FROM organizations WHERE id = $1
 `
 
 func (q *Queries) GetOrganization(ctx context.Context, organizationID int64) (Organization, error) {
@@ -208,12 +212,13 @@ func (q *Queries) GetOrganization(ctx context.Context, organizationID int64) (Or
 		&i.KeepOutputDays,
 		&i.KeepAuditDays,
 		&i.KeepDeliveriesDays,
+		&i.SiteLimits,
 	)
 	return i, err
 }
 
 const getOrganizationOfMember = `-- name: GetOrganizationOfMember :one
-SELECT o.id, o.name, o.slug, o.created_at, o.updated_at, o.timezone, o.rate_limit, o.keep_events_days, o.keep_output_days, o.keep_audit_days, o.keep_deliveries_days FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2
+SELECT o.id, o.name, o.slug, o.created_at, o.updated_at, o.timezone, o.rate_limit, o.keep_events_days, o.keep_output_days, o.keep_audit_days, o.keep_deliveries_days, o.site_limits FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2
 `
 
 func (q *Queries) GetOrganizationOfMember(ctx context.Context, userID int64, slug string) (Organization, error) {
@@ -231,6 +236,7 @@ func (q *Queries) GetOrganizationOfMember(ctx context.Context, userID int64, slu
 		&i.KeepOutputDays,
 		&i.KeepAuditDays,
 		&i.KeepDeliveriesDays,
+		&i.SiteLimits,
 	)
 	return i, err
 }
@@ -253,7 +259,7 @@ func (q *Queries) GetRateLimitOfMember(ctx context.Context, userID int64, slug s
 
 const insertInvitation = `-- name: InsertInvitation :one
 INSERT INTO invitations (organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, token_id, grant_id, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id, mailed_at, mail_failure
 `
 
 type InsertInvitationParams struct {
@@ -297,6 +303,8 @@ func (q *Queries) InsertInvitation(ctx context.Context, arg InsertInvitationPara
 		&i.UpdatedAt,
 		&i.TokenID,
 		&i.GrantID,
+		&i.MailedAt,
+		&i.MailFailure,
 	)
 	return i, err
 }
@@ -334,7 +342,7 @@ func (q *Queries) InsertMembership(ctx context.Context, arg InsertMembershipPara
 }
 
 const insertOrganization = `-- name: InsertOrganization :one
-INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days
+INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days, site_limits
 `
 
 func (q *Queries) InsertOrganization(ctx context.Context, name string, slug string, createdAt int64, updatedAt int64) (Organization, error) {
@@ -357,6 +365,7 @@ func (q *Queries) InsertOrganization(ctx context.Context, name string, slug stri
 		&i.KeepOutputDays,
 		&i.KeepAuditDays,
 		&i.KeepDeliveriesDays,
+		&i.SiteLimits,
 	)
 	return i, err
 }
@@ -404,6 +413,15 @@ func (q *Queries) LockOrganization(ctx context.Context, id int64) error {
 	return err
 }
 
+const noteInvitationMail = `-- name: NoteInvitationMail :exec
+UPDATE invitations SET mailed_at = $2, mail_failure = $3 WHERE token_hash = $1
+`
+
+func (q *Queries) NoteInvitationMail(ctx context.Context, tokenHash string, mailedAt *int64, mailFailure string) error {
+	_, err := q.db.ExecContext(ctx, noteInvitationMail, tokenHash, mailedAt, mailFailure)
+	return err
+}
+
 const setMembershipRole = `-- name: SetMembershipRole :one
 UPDATE memberships SET role_id = $3, updated_at = $4 WHERE organization_id = $1 AND user_id = $2 RETURNING id, organization_id, user_id, role_id, created_at, updated_at
 `
@@ -428,7 +446,7 @@ func (q *Queries) SetMembershipRole(ctx context.Context, organizationID int64, u
 }
 
 const setOrganizationRateLimit = `-- name: SetOrganizationRateLimit :one
-UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days
+UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days, site_limits
 `
 
 func (q *Queries) SetOrganizationRateLimit(ctx context.Context, iD int64, rateLimit *int64, updatedAt int64) (Organization, error) {
@@ -446,12 +464,13 @@ func (q *Queries) SetOrganizationRateLimit(ctx context.Context, iD int64, rateLi
 		&i.KeepOutputDays,
 		&i.KeepAuditDays,
 		&i.KeepDeliveriesDays,
+		&i.SiteLimits,
 	)
 	return i, err
 }
 
 const setOrganizationRetention = `-- name: SetOrganizationRetention :one
-UPDATE organizations SET keep_events_days = $2, keep_output_days = $3, keep_audit_days = $4, keep_deliveries_days = $5, updated_at = $6 WHERE id = $1 RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days
+UPDATE organizations SET keep_events_days = $2, keep_output_days = $3, keep_audit_days = $4, keep_deliveries_days = $5, updated_at = $6 WHERE id = $1 RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days, site_limits
 `
 
 type SetOrganizationRetentionParams struct {
@@ -485,6 +504,7 @@ func (q *Queries) SetOrganizationRetention(ctx context.Context, arg SetOrganizat
 		&i.KeepOutputDays,
 		&i.KeepAuditDays,
 		&i.KeepDeliveriesDays,
+		&i.SiteLimits,
 	)
 	return i, err
 }
@@ -496,4 +516,34 @@ UPDATE organizations SET timezone = $2, updated_at = $3 WHERE id = $1
 func (q *Queries) SetOrganizationTimezone(ctx context.Context, iD int64, timezone string, updatedAt int64) error {
 	_, err := q.db.ExecContext(ctx, setOrganizationTimezone, iD, timezone, updatedAt)
 	return err
+}
+
+const updateOrganization = `-- name: UpdateOrganization :one
+UPDATE organizations SET name = COALESCE($1, name), site_limits = COALESCE($2, site_limits), updated_at = $3
+WHERE id = $4 RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days, site_limits
+`
+
+func (q *Queries) UpdateOrganization(ctx context.Context, name *string, siteLimits *string, updatedAt int64, iD int64) (Organization, error) {
+	row := q.db.QueryRowContext(ctx, updateOrganization,
+		name,
+		siteLimits,
+		updatedAt,
+		iD,
+	)
+	var i Organization
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.Slug,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Timezone,
+		&i.RateLimit,
+		&i.KeepEventsDays,
+		&i.KeepOutputDays,
+		&i.KeepAuditDays,
+		&i.KeepDeliveriesDays,
+		&i.SiteLimits,
+	)
+	return i, err
 }

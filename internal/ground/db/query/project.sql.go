@@ -221,12 +221,12 @@ func (q *Queries) InsertProject(ctx context.Context, arg InsertProjectParams) (P
 	return i, err
 }
 
-const listServerPrograms = `-- name: ListServerPrograms :many
-SELECT p.site_id, p.provider, p.provider_id, p.repository, p.url, p.branch, p.public_key, p.private_key, p.host_keys, p.zero_downtime, p.retention, p.script, p.auto_source, p.push_to_deploy, p.hook_hash, p.hook_token, p.shared_paths, p.time_limit, p.healthcheck_url, p.package_manager, p.build_command, p.composer, p.port, p.releases, p.live_release, p.deployment_status, p.latest_deployment_id, p.created_at, p.updated_at, p.script_before, p.script_switched, p.live_deployment_id, p.env_by_shell, p.checked FROM projects p JOIN sites s ON s.id = p.site_id WHERE s.server_id = $1 AND s.port IS NOT NULL AND p.live_release <> '' ORDER BY p.site_id
+const listLiveProjects = `-- name: ListLiveProjects :many
+SELECT p.site_id, p.provider, p.provider_id, p.repository, p.url, p.branch, p.public_key, p.private_key, p.host_keys, p.zero_downtime, p.retention, p.script, p.auto_source, p.push_to_deploy, p.hook_hash, p.hook_token, p.shared_paths, p.time_limit, p.healthcheck_url, p.package_manager, p.build_command, p.composer, p.port, p.releases, p.live_release, p.deployment_status, p.latest_deployment_id, p.created_at, p.updated_at, p.script_before, p.script_switched, p.live_deployment_id, p.env_by_shell, p.checked FROM projects p JOIN sites s ON s.id = p.site_id WHERE s.server_id = $1 AND p.live_release <> '' ORDER BY p.site_id
 `
 
-func (q *Queries) ListServerPrograms(ctx context.Context, serverID int64) ([]Project, error) {
-	rows, err := q.db.QueryContext(ctx, listServerPrograms, serverID)
+func (q *Queries) ListLiveProjects(ctx context.Context, serverID int64) ([]Project, error) {
+	rows, err := q.db.QueryContext(ctx, listLiveProjects, serverID)
 	if err != nil {
 		return nil, err
 	}
@@ -446,7 +446,7 @@ func (q *Queries) SetProjectScript(ctx context.Context, siteID int64, script str
 }
 
 const setProjectSettings = `-- name: SetProjectSettings :exec
-UPDATE projects SET branch = $2, retention = $3, push_to_deploy = $4, updated_at = $5 WHERE site_id = $1
+UPDATE projects SET branch = $2, retention = $3, push_to_deploy = $4, shared_paths = $5, updated_at = $6 WHERE site_id = $1
 `
 
 type SetProjectSettingsParams struct {
@@ -454,6 +454,7 @@ type SetProjectSettingsParams struct {
 	Branch       string `db:"branch"`
 	Retention    int64  `db:"retention"`
 	PushToDeploy bool   `db:"push_to_deploy"`
+	SharedPaths  string `db:"shared_paths"`
 	UpdatedAt    int64  `db:"updated_at"`
 }
 
@@ -463,6 +464,7 @@ func (q *Queries) SetProjectSettings(ctx context.Context, arg SetProjectSettings
 		arg.Branch,
 		arg.Retention,
 		arg.PushToDeploy,
+		arg.SharedPaths,
 		arg.UpdatedAt,
 	)
 	return err

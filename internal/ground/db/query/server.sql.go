@@ -94,7 +94,7 @@ func (q *Queries) DeleteServer(ctx context.Context, id int64) (int64, error) {
 }
 
 const getOrganizationServer = `-- name: GetOrganizationServer :one
-SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead FROM servers WHERE organization_id = $1 AND id = $2
+SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead, shortages FROM servers WHERE organization_id = $1 AND id = $2
 `
 
 func (q *Queries) GetOrganizationServer(ctx context.Context, organizationID int64, iD int64) (Server, error) {
@@ -151,12 +151,13 @@ func (q *Queries) GetOrganizationServer(ctx context.Context, organizationID int6
 		&i.MemoryLostAt,
 		&i.FormerHostKeys,
 		&i.ClockAhead,
+		&i.Shortages,
 	)
 	return i, err
 }
 
 const getServer = `-- name: GetServer :one
-SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead FROM servers WHERE id = $1
+SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead, shortages FROM servers WHERE id = $1
 `
 
 func (q *Queries) GetServer(ctx context.Context, serverID int64) (Server, error) {
@@ -213,6 +214,7 @@ func (q *Queries) GetServer(ctx context.Context, serverID int64) (Server, error)
 		&i.MemoryLostAt,
 		&i.FormerHostKeys,
 		&i.ClockAhead,
+		&i.Shortages,
 	)
 	return i, err
 }
@@ -257,7 +259,7 @@ const insertServer = `-- name: InsertServer :one
 INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address,
   behind_nat, nat_ssh_port, timezone, php_version, database_type, connection_status, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses,
   created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead
+VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead, shortages
 `
 
 type InsertServerParams struct {
@@ -356,6 +358,7 @@ func (q *Queries) InsertServer(ctx context.Context, arg InsertServerParams) (Ser
 		&i.MemoryLostAt,
 		&i.FormerHostKeys,
 		&i.ClockAhead,
+		&i.Shortages,
 	)
 	return i, err
 }
@@ -370,7 +373,7 @@ func (q *Queries) InsertServerOrder(ctx context.Context, serverID int64, name st
 }
 
 const placeServer = `-- name: PlaceServer :one
-UPDATE servers SET credential_id = $2, region = $3, size = $4 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead
+UPDATE servers SET credential_id = $2, region = $3, size = $4 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead, shortages
 `
 
 func (q *Queries) PlaceServer(ctx context.Context, iD int64, credentialID *int64, region string, size string) (Server, error) {
@@ -432,6 +435,7 @@ func (q *Queries) PlaceServer(ctx context.Context, iD int64, credentialID *int64
 		&i.MemoryLostAt,
 		&i.FormerHostKeys,
 		&i.ClockAhead,
+		&i.Shortages,
 	)
 	return i, err
 }
@@ -517,7 +521,7 @@ func (q *Queries) SetServerEdited(ctx context.Context, iD int64, editedFiles str
 }
 
 const setServerFacts = `-- name: SetServerFacts :exec
-UPDATE servers SET facts = $2, php_version = $3, php_cli_version = $4, database_type = $5, control_addresses = $6, disk_bytes = $7, disk_free_bytes = $8, reboot_needed = $9, stale_services = $10, edited_files = $11, memory = $12, memory_lost_at = $13, clock_ahead = $14 WHERE id = $1
+UPDATE servers SET facts = $2, php_version = $3, php_cli_version = $4, database_type = $5, control_addresses = $6, disk_bytes = $7, disk_free_bytes = $8, reboot_needed = $9, stale_services = $10, edited_files = $11, memory = $12, memory_lost_at = $13, clock_ahead = $14, shortages = $15 WHERE id = $1
 `
 
 type SetServerFactsParams struct {
@@ -535,6 +539,7 @@ type SetServerFactsParams struct {
 	Memory           string  `db:"memory"`
 	MemoryLostAt     *int64  `db:"memory_lost_at"`
 	ClockAhead       int64   `db:"clock_ahead"`
+	Shortages        string  `db:"shortages"`
 }
 
 func (q *Queries) SetServerFacts(ctx context.Context, arg SetServerFactsParams) error {
@@ -553,6 +558,7 @@ func (q *Queries) SetServerFacts(ctx context.Context, arg SetServerFactsParams) 
 		arg.Memory,
 		arg.MemoryLostAt,
 		arg.ClockAhead,
+		arg.Shortages,
 	)
 	return err
 }
@@ -691,7 +697,7 @@ func (q *Queries) TakeNextServerKey(ctx context.Context, iD int64, privateKey []
 }
 
 const updateServerMeta = `-- name: UpdateServerMeta :one
-UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead
+UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead, shortages
 `
 
 type UpdateServerMetaParams struct {
@@ -766,6 +772,7 @@ func (q *Queries) UpdateServerMeta(ctx context.Context, arg UpdateServerMetaPara
 		&i.MemoryLostAt,
 		&i.FormerHostKeys,
 		&i.ClockAhead,
+		&i.Shortages,
 	)
 	return i, err
 }

@@ -174,7 +174,7 @@ func (q *Queries) TransferOperations(ctx context.Context, serverID int64, organi
 }
 
 const transferServer = `-- name: TransferServer :one
-UPDATE servers SET organization_id = $2, credential_id = NULL, bootstrap_secret = NULL, updated_at = $3 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead
+UPDATE servers SET organization_id = $2, credential_id = NULL, bootstrap_secret = NULL, updated_at = $3 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys, clock_ahead, shortages
 `
 
 // The line that was shown to members of the other organization is worth nothing any more.
@@ -232,6 +232,7 @@ func (q *Queries) TransferServer(ctx context.Context, iD int64, organizationID i
 		&i.MemoryLostAt,
 		&i.FormerHostKeys,
 		&i.ClockAhead,
+		&i.Shortages,
 	)
 	return i, err
 }

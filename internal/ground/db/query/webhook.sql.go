@@ -143,11 +143,16 @@ func (q *Queries) ListDeploymentWebhooks(ctx context.Context, siteID int64) ([]D
 }
 
 const setDeploymentWebhookAddress = `-- name: SetDeploymentWebhookAddress :exec
-UPDATE deployment_webhooks SET address = $2 WHERE id = $1
+UPDATE deployment_webhooks SET origin = $2, address = $3, updated_at = $4 WHERE id = $1
 `
 
-func (q *Queries) SetDeploymentWebhookAddress(ctx context.Context, iD int64, address []byte) error {
-	_, err := q.db.ExecContext(ctx, setDeploymentWebhookAddress, iD, address)
+func (q *Queries) SetDeploymentWebhookAddress(ctx context.Context, iD int64, origin string, address []byte, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, setDeploymentWebhookAddress,
+		iD,
+		origin,
+		address,
+		updatedAt,
+	)
 	return err
 }
 

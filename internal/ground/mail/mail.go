@@ -23,8 +23,10 @@ import (
 type Message struct {
 	To      string `json:"to"`
 	Subject string `json:"subject"`
-	// Text is everything but the link.
+	// Text is everything but the steps and the link.
 	Text string `json:"text"`
+	// Steps are what became of the work that the mail is about.
+	Steps []Step `json:"steps,omitempty"`
 	// Link is on a separate line. It grants access to something, and is a secret.
 	Link string `json:"link"`
 	// About is checked before the mail is sent.
@@ -44,6 +46,9 @@ type About struct {
 // Mail that waits for a mail server may be a day old.
 type Check func(ctx context.Context, tx *db.Tx, m Message) (bool, error)
 
+// An Outcome records for the subject of a mail that a mail server took it, or with a failure why it did not.
+type Outcome func(ctx context.Context, tx *db.Tx, m Message, failure string) error
+
 // A Sender delivers a message.
 type Sender interface {
 	Send(ctx context.Context, m Message) error
@@ -57,6 +62,8 @@ type Outbox struct {
 	Log    *slog.Logger
 	// Checks are the checks of mail by About.Kind. Put refuses mail without a check.
 	Checks map[string]Check
+	// Outcomes are who learns by About.Kind what became of a mail, after each attempt.
+	Outcomes map[string]Outcome
 
 	// Every is how often Run looks for mail that is tried again or was left by another process, default 10 s.
 	Every time.Duration
@@ -209,7 +216,7 @@ func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {
 		return fmt.Errorf("read mail: %w", err)
 	}
 	m.Organization = row.OrganizationID
-	failed := o.send(ctx, m)
+	sent, failed := o.send(ctx, m)
 	if failed != nil {
 		o.Log.WarnContext(ctx, "a mail could not be sent", "mail", row.ID, "attempt", row.Attempts+1, "error", failed)
 	}
@@ -217,6 +224,11 @@ func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {
 		return nil //nolint:nilerr // shutting down says nothing about the mail
 	}
 	return o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if outcome := o.Outcomes[m.About.Kind]; outcome != nil && (sent || failed != nil) {
+			if err := outcome(ctx, tx, m, cause(failed, m)); err != nil {
+				return err
+			}
+		}
 		switch {
 		case failed == nil:
 			return tx.DeleteMail(ctx, row.ID)
@@ -230,8 +242,12 @@ func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {
 	})
 }
 
-// cause returns why a mail could not be sent, as one line. A server that repeats the mail does not make its link known.
+// cause returns why a mail could not be sent, as one line; empty without an error. A server that repeats the mail does not make its link
+// known.
 func cause(err error, m Message) string {
+	if err == nil {
+		return ""
+	}
 	says := err.Error()
 	if m.Link != "" {
 		says = strings.ReplaceAll(says, m.Link, "…")
@@ -239,8 +255,8 @@ func cause(err error, m Message) string {
 	return text.Clean(text.Line(says), maxFailure)
 }
 
-// send sends a message that is still valid, and drops one that is not.
-func (o *Outbox) send(ctx context.Context, m Message) error {
+// send sends a message that is still valid, and drops one that is not. It reports whether a mail server took it.
+func (o *Outbox) send(ctx context.Context, m Message) (bool, error) {
 	holds := true
 	if check := o.Checks[m.About.Kind]; check != nil { // mail written by an older version has none
 		err := o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
@@ -248,13 +264,13 @@ func (o *Outbox) send(ctx context.Context, m Message) error {
 			return err
 		})
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
-			return fmt.Errorf("check mail: %w", err)
+			return false, fmt.Errorf("check mail: %w", err)
 		}
 		holds = holds && err == nil
 	}
 	if !holds {
 		o.Log.DebugContext(ctx, "a mail is not sent, as what it says does not hold any more", "about", m.About.Kind)
-		return nil
+		return false, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
@@ -266,7 +282,7 @@ func (o *Outbox) send(ctx context.Context, m Message) error {
 		}
 		says, _, _ := strings.Cut(m.Text, "\n\n") // what follows may be the output of a script
 		o.Log.InfoContext(ctx, what, "to", m.To, "subject", m.Subject, "text", says, "link", m.Link)
-		return nil
+		return false, nil
 	}
-	return err
+	return err == nil, err
 }

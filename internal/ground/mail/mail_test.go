@@ -8,6 +8,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
@@ -22,7 +23,7 @@ func (s sent) Send(_ context.Context, m mail.Message) error {
 // Mail is sent once it is committed, not at the next look.
 func TestCommitSendsMail(t *testing.T) {
 	t.Parallel()
-	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: clock.System{}})
+	d, err := dbtest.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: clock.System{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,11 +82,8 @@ func (s smtpSender) Send(ctx context.Context, m Message) error {
 		return fmt.Errorf("%w: write mail: %w", ErrRefused, err)
 	}
 	msg.Subject(text.Line(m.Subject))
-	body := m.Text + "\n"
-	if m.Link != "" {
-		body += "\n" + m.Link + "\n"
-	}
-	msg.SetBodyString(gomail.TypeTextPlain, body)
+	msg.SetBodyString(gomail.TypeTextPlain, m.plain())
+	msg.AddAlternativeString(gomail.TypeTextHTML, m.html())
 	client, err := gomail.NewClient(s.host, s.options...)
 	if err != nil {
 		return fmt.Errorf("prepare to send mail: %w", err)

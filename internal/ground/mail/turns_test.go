@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
@@ -46,7 +47,7 @@ func (s *server) times(to string) int {
 
 func outbox(t *testing.T, c clock.Clock, s *server) *mail.Outbox {
 	t.Helper()
-	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: c})
+	d, err := dbtest.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: c})
 	if err != nil {
 		t.Fatal(err)
 	}

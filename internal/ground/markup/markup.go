@@ -65,7 +65,7 @@ func E(name literal, parts ...Part) Node {
 		p.part(&e)
 	}
 	start := "<" + string(name) + e.attributes.String() + ">"
-	if slices.Contains([]literal{"img", "input", "link", "meta"}, name) { // they have no content and no end
+	if slices.Contains([]literal{"br", "img", "input", "link", "meta"}, name) { // they have no content and no end
 		return Node{start}
 	}
 	return Node{start + e.content.String() + "</" + string(name) + ">"}

@@ -93,7 +93,8 @@ func TestFormsOfEC2(t *testing.T) {
 	if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(raw)), "\n"), got); diff != "" {
 		t.Errorf("forms (-Amazon's client +ours):\n%s", diff)
 	}
-	signed := regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/\d{8}/[a-z0-9-]+/ec2/aws4_request, SignedHeaders=content-length;content-type;host;x-amz-date, Signature=[0-9a-f]{64}$`)
+	signed := regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/\d{8}/[a-z0-9-]+/ec2/aws4_request, ` +
+		`SignedHeaders=content-length;content-type;host;x-amz-date, Signature=[0-9a-f]{64}$`)
 	for _, s := range seen.signatures {
 		if !signed.MatchString(s) {
 			t.Errorf("signed as %q", s)

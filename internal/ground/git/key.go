@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -53,6 +54,32 @@ func PinHosts(pinned, claimed string) string {
 		}
 		if line := strings.ToLower(hosts[0]) + " " + string(ssh.MarshalAuthorizedKey(key)); len(out)+len(line) <= maxKnownHosts {
 			out += line
+		}
+	}
+	return out
+}
+
+// ForgetHost returns pinned keys without those of a server.
+func ForgetHost(pinned, server string) string {
+	var out strings.Builder
+	for line := range strings.Lines(pinned) {
+		if !servers(line)[strings.ToLower(server)] {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// Fingerprints returns those of a server's keys in a text in the format of known_hosts, as ssh shows them: SHA256:….
+func Fingerprints(known, server string) []string {
+	var out []string
+	for rest := []byte(known); len(rest) > 0; {
+		_, hosts, key, _, next, err := ssh.ParseKnownHosts(rest)
+		if err != nil {
+			break
+		}
+		if rest = next; slices.Contains(hosts, strings.ToLower(server)) {
+			out = append(out, ssh.FingerprintSHA256(key))
 		}
 	}
 	return out

@@ -35,7 +35,8 @@ func TestURL(t *testing.T) {
 		"https://token@git.example.com/a", "https://u:p@git.example.com/a", "https://git.example.com", "git@host:a b",
 		"git@host:a\nb", "git@host:a;id", "git@host:$(id)", "git@host:`id`",
 		"git@[2001:db8::1:x.git", "git@2001:db8::1:x.git", "ssh://git@[fe80::1%eth0]/x", "ssh://git@[::g]/x", "ssh://[::1]22/x", "git@[git.example.com]:x",
-		"git@[10.0.0.1]:x", "ssh://git@[-oProxyCommand=id]/x", "ssh://git@host:/x", "-@host:a", "ssh://git@host:0/a", "ssh://git@host:x/a", "git@host:" + strings.Repeat("a",
+		"git@[10.0.0.1]:x", "ssh://git@[-oProxyCommand=id]/x", "ssh://git@host:/x", "-@host:a",
+		"ssh://git@host:0/a", "ssh://git@host:x/a", "git@host:" + strings.Repeat("a",
 			1600), "git@hоst:a", "https://git.example.com/a?x=1", "https://git.example.com/a#b",
 	} {
 		if got, err := git.ParseURL(in); err == nil {
@@ -86,6 +87,13 @@ func TestResolve(t *testing.T) {
 	// Each server is pinned once, whenever it is met.
 	if again := git.PinHosts(kept, "[git.example.com]:2222 "+other+"lib.example.com "+other); again != kept+"lib.example.com "+other {
 		t.Errorf("and then %q", again)
+	}
+	both := kept + "lib.example.com " + other
+	if left := git.ForgetHost(both, "[Git.example.com]:2222"); left != "lib.example.com "+other {
+		t.Errorf("what is left is %q", left)
+	}
+	if got := git.Fingerprints(both, "[git.example.com]:2222"); len(got) != 1 || got[0] != "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU" {
+		t.Errorf("the fingerprints are %v", got)
 	}
 	if all := git.AllKnownHosts("github.com " + other); strings.Count(all, "github.com ") != 1 || !strings.Contains(all, "gitlab.com ") ||
 		!strings.Contains(all, "bitbucket.org ") {

@@ -45,6 +45,12 @@ look() (
     esac
   done
 
+  case $ports in
+    *80:nginx*)
+      grep -qsx 'php-fpm (enforce)' /sys/kernel/security/apparmor/profiles &&
+        refused AppArmor "AppArmor enforces its profile php-fpm, with which PHP can read the files of no site: aa-complain /etc/apparmor.d/php-fpm" ;;
+  esac
+
   # Whether root can log in with a key, by what sshd itself says of such a login.
   root=$(getent passwd 0 | head -n 1)
   home=$(printf %s "$root" | cut -d : -f 6)

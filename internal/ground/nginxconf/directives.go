@@ -121,16 +121,19 @@ var modules = map[string]string{
 	"quic":        "leave it out, visitors use HTTP/2",
 }
 
+const autoindex = "follows links out of the site when it lists a directory: write the list as a page, index.html when the site " +
+	"is built or index.php"
+
 // refused explains why a well-known directive is not among them.
 var refused = map[string]string{
-	"autoindex_exact_size":      "is for autoindex, which follows links out of the site when it lists a directory",
+	"autoindex_exact_size":      "is for autoindex, which " + autoindex,
 	"resolver":                  "would let nginx look names up and connect to what they lead to",
 	"load_module":               "loads code into nginx",
 	"user":                      "is a setting of the whole server",
 	"ssl_trusted_certificate":   "reads a file as root",
 	"ssl_dhparam":               "reads a file as root",
 	"ssl_client_certificate":    "reads a file as root",
-	"autoindex":                 "follows links out of the site when it lists a directory",
+	"autoindex":                 autoindex,
 	"open_file_cache":           "keeps files open, of which nginx has one number for all sites",
 	"stub_status":               "shows what all sites do",
 	"proxy_bind":                "would let nginx speak from an address of its choice",

@@ -82,9 +82,10 @@ func Read(source string) ([]*Statement, error) {
 
 // The configurations of other web servers, which people paste for nginx.
 var (
-	ofApache = regexp.MustCompile(`(?mi)^[ \t]*(?:<(?:IfModule|VirtualHost|Directory|Files|Location)\b|Rewrite(?:Engine|Cond|Rule)[ \t]|AddType[ \t]|Options[ \t]+[+-])`)
-	ofCaddy  = regexp.MustCompile(`(?m)^[ \t]*(?:php_fastcgi|reverse_proxy|file_server|encode[ \t]+(?:gzip|zstd)|root[ \t]+\*)`)
-	ofLua    = regexp.MustCompile(`_by_lua_block[ \t]*\{`)
+	ofApache = regexp.MustCompile(`(?mi)^[ \t]*(?:<(?:IfModule|VirtualHost|Directory|Files|Location)\b|Rewrite(?:Engine|Cond|Rule)[ \t]|` +
+		`AddType[ \t]|Options[ \t]+[+-])`)
+	ofCaddy = regexp.MustCompile(`(?m)^[ \t]*(?:php_fastcgi|reverse_proxy|file_server|encode[ \t]+(?:gzip|zstd)|root[ \t]+\*)`)
+	ofLua   = regexp.MustCompile(`_by_lua_block[ \t]*\{`)
 )
 
 // ofOtherProgram returns what a text is that nginx can't read, "" where that is not clear.

@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 // outside are directives of nginx's http block that a text without a server block keeps beside it.
@@ -29,7 +32,7 @@ func Translate(tree, ours []*Statement, site int64) (out []*Statement, changes [
 		tree = t.within(tree, ours)
 	}
 	t.upgrades(tree)
-	out = t.renamed(t.block(t.homed(t.reached(tree), ownProgram(ours)), false))
+	out = t.renamed(t.block(t.homed(t.spelled(t.reached(tree)), ownProgram(ours)), false))
 	slices.SortStableFunc(t.changes, func(a, b change) int { return a.line - b.line })
 	for _, c := range t.changes {
 		changes = append(changes, fmt.Sprintf("Line %d: %s", c.line, c.what))
@@ -54,6 +57,24 @@ func (t *translator) upgrades(tree []*Statement) {
 		t.names[theirs] = "$hostler_connection"
 		t.say(line, "%s is $hostler_connection here", theirs)
 	}
+}
+
+// spelled gives names with letters of a language their ASCII form (RFC 5890), in which browsers send them.
+func (t *translator) spelled(tree []*Statement) []*Statement {
+	return clone(tree, func(s *Statement) {
+		if s.Name() != "server_name" {
+			return
+		}
+		for i, word := range s.Words[1:] {
+			bare := strings.TrimPrefix(word.Text, "*.")
+			sent, err := value.ParseDomain(bare)
+			if err != nil || !strings.ContainsFunc(bare, func(r rune) bool { return r >= utf8.RuneSelf }) {
+				continue
+			}
+			s.Words[i+1].Text = strings.TrimSuffix(word.Text, bare) + sent.String()
+			t.say(s.Line, "browsers send %q as %s", bare, sent)
+		}
+	})
 }
 
 // hereNames are names of a computer's own programs: of any of its addresses, and what Docker calls the computer in a container.

@@ -64,6 +64,10 @@ func TestTranslate(t *testing.T) {
 			text: "server {\n    listen 80 default_server;\n    server_name _;\n    return 204;\n}\n",
 			has:  []string{"server_name shop.example.com;"}, hasNo: []string{"server_name _"}, changes: 1,
 		},
+		"names with letters of a language": {
+			text: "server {\n    server_name Bløst.example *.bløst.example xn--blst-hra.example ~^ø _ a_b.example;\n    return 204;\n}\n",
+			has:  []string{"server_name xn--blst-hra.example *.xn--blst-hra.example xn--blst-hra.example \"~^ø\" _ a_b.example;"}, changes: 2,
+		},
 		"the settings of a generator": {
 			text: "ssl_session_cache shared:MozSSL:10m;\nssl_stapling on;\nssl_stapling_verify on;\nssl_trusted_certificate /etc/ssl/chain.pem;\nresolver " +
 				"127.0.0.1;\nssl_protocols TLSv1.3;\n",

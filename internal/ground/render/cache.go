@@ -11,6 +11,8 @@ import (
 type CacheInput struct {
 	User value.UnixUser
 	Port value.Port
+	// Name is what the program of RedisUnit is called, Redis or Valkey, and Program its path.
+	Name, Program string
 }
 
 // RedisUnitName and MemcachedUnitName return the units of an account's own caches.
@@ -20,14 +22,17 @@ func MemcachedUnitName(u value.UnixUser) string {
 	return "hostler-memcached-" + u.String() + ".service"
 }
 
-// RedisUnit returns the unit of an account's own Redis. It runs as that account: whatever a client does with it (CONFIG SET dir,
+// RedisUnit returns the unit of an account's own Redis, or Valkey. It runs as that account: whatever a client does with it (CONFIG SET dir,
 // MODULE LOAD, a script), it has no power beyond the account's, and less, since it can write only in its own directory.
 func RedisUnit(in CacheInput) (string, error) {
-	return cacheUnit(in, "Redis", fmt.Sprintf(`Type=notify
-ExecStart=/usr/bin/redis-server --port %s --bind 127.0.0.1 -::1 --supervised systemd --daemonize no --dir /var/lib/hostler-redis/%s
+	if in.Name == "" || in.Program == "" {
+		return "", errors.New("a cache needs a program")
+	}
+	return cacheUnit(in, in.Name, fmt.Sprintf(`Type=notify
+ExecStart=%[3]s --port %[1]s --bind 127.0.0.1 -::1 --supervised systemd --daemonize no --dir /var/lib/hostler-redis/%[2]s
 StateDirectory=hostler-redis/%[2]s
 StateDirectoryMode=0700
-`, in.Port, in.User))
+`, in.Port, in.User, in.Program))
 }
 
 // MemcachedUnit returns the unit of an account's own Memcached, which is limited to 64 MB.

@@ -86,7 +86,7 @@ map $http_upgrade $hostler_connection_kept {
 }
 
 log_format hostler '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" '
-    '$host $request_time $upstream_addr $upstream_status $upstream_response_time';
+    '$host $request_time $upstream_addr $upstream_status $upstream_response_time $limit_conn_status';
 `
 }
 

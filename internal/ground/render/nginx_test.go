@@ -77,6 +77,12 @@ func TestNginxAcceptsAllTogether(t *testing.T) {
 		}
 	}
 	write(t, dir, "hostler-conf/3/server/own.conf", "add_header X-Own yes;\n")
+	zone, include, err := NginxConnections(3, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "conf.d/3-connections.conf", zone)
+	write(t, dir, "hostler-conf/3/server/05-connections.conf", include)
 	t.Logf("nginx %s, %d files", version, files)
 	run(t, "all together", append(apart, nginx, "-t", "-p", dir, "-c", dir+"/nginx.conf")...)
 }

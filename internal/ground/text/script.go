@@ -48,7 +48,9 @@ func Lines(pasted string) string {
 // order mark. A text without any line feed may have those of old Macs.
 func Unix(pasted string) string {
 	s := strings.TrimPrefix(pasted, "\ufeff")
-	s = strings.ReplaceAll(s, "\r\n", "\n")
+	for strings.Contains(s, "\r\n") { // CR CR LF is what two conversions make of LF
+		s = strings.ReplaceAll(s, "\r\n", "\n")
+	}
 	if s = strings.TrimSuffix(s, "\r"); !strings.Contains(s, "\n") {
 		s = strings.ReplaceAll(s, "\r", "\n")
 	}

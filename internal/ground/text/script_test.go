@@ -20,6 +20,7 @@ func TestPastedScripts(t *testing.T) {
 		"printf 'a\rb'\necho":               "#!/bin/sh\nprintf 'a\rb'\necho\n", // its own
 		"cat <<E\r\na\r\nE\r\n":             "#!/bin/sh\ncat <<E\na\nE\n",
 		"":                                  "#!/bin/sh\n\n",
+		"echo one\r\r\nif true; then\r\r\necho two\r\nfi\r\r\r\n": "#!/bin/sh\necho one\nif true; then\necho two\nfi\n", // converted twice
 	} {
 		if got := text.Script("/bin/sh", pasted); got != want {
 			t.Errorf("%q is %q, want %q", pasted, got, want)

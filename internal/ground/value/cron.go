@@ -3,13 +3,15 @@ package value
 import (
 	"fmt"
 	"math/bits"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 )
 
 // Cron is a schedule as the cron of Debian and Ubuntu reads it (crontab(5)): minute, hour, day of the month, month and day of the week, or a word
-// such as @daily. What cron refuses is refused; so is what it accepts but reads only the beginning of, such as 1-5-7.
+// such as @daily. What cron refuses is refused; so is what it accepts but reads only the beginning of, such as 1-5-7, and a step beyond its field, such as
+// */90, with which cron runs at the field's beginning only.
 type Cron struct {
 	fields                            string
 	minutes, hours, days, months, dow uint64
@@ -40,8 +42,26 @@ var (
 // maxCron is the longest expression, in bytes. Cron itself reads fields of up to 100.
 const maxCron = 100
 
+// cloudCron matches what schedulers of clouds write around an expression, and quoted what programs and settings do.
+var (
+	cloudCron = regexp.MustCompile(`^cron\((.*)\)$`)
+	rateCron  = regexp.MustCompile(`^rate\(.*\)$|^\d+ ?\w+$`)
+	quoted    = regexp.MustCompile("^(?:'([^']*)'|\"([^\"]*)\"|`([^`]*)`)$")
+)
+
 // otherCron returns what is wrong with an expression that has more than fields, as a crontab and other schedulers allow, "" for any other.
 func otherCron(text string) string {
+	if m := quoted.FindStringSubmatch(text); m != nil {
+		return "The cron expression is written without quotes: " + m[1] + m[2] + m[3] + "."
+	}
+	if m := cloudCron.FindStringSubmatch(text); m != nil {
+		if five, ok := readFive(strings.Fields(m[1])); ok {
+			return "The cron expression is of five fields alone: " + five + "."
+		}
+	}
+	if rateCron.MatchString(text) {
+		return "The cron expression must have five fields. Every five minutes is */5 * * * *."
+	}
 	switch first, rest, _ := strings.Cut(text, " "); {
 	case first == "@reboot":
 		return "The cron expression has no time: choose the frequency reboot instead."
@@ -52,11 +72,121 @@ func otherCron(text string) string {
 	case strings.Contains(text, ", "):
 		return "The cron expression has blanks in a list: write " + strings.ReplaceAll(text, ", ", ",") + "."
 	}
+	return ofMoreFields(text)
+}
+
+// ofMoreFields returns what to write for an expression of another scheduler that has six or seven fields, seconds first and the year last, or for a line of
+// a crontab, which has the command too; "" for any other.
+func ofMoreFields(text string) string {
+	parts := strings.Split(text, " ")
+	if len(parts) < 6 {
+		return ""
+	}
+	if !isCronField(parts[5]) {
+		if five, ok := readFive(parts); ok {
+			return "The cron expression has more than its five fields: write " + five + ". A command has a field of its own."
+		}
+		return ""
+	}
+	if five, ok := readFive(parts[1:]); ok && len(parts) < 8 {
+		return "The cron expression has no seconds and no years: of five fields it is " + five + "."
+	}
 	return ""
+}
+
+// readFive reads the first five fields of another scheduler.
+func readFive(parts []string) (string, bool) {
+	if len(parts) < 5 {
+		return "", false
+	}
+	c, err := ParseStoredCron(strings.ReplaceAll(strings.Join(parts[:5], " "), "?", "*"))
+	return c.String(), err == nil
+}
+
+// isCronField reports whether a text may be a field of a scheduler, and not a command.
+func isCronField(text string) bool {
+	return text == "*" || text == "?" || strings.ContainsAny(text[:1], "*?0123456789") || cronFields[4].has(text)
+}
+
+// has reports whether a text is made of the words of a field.
+func (f cronField) has(text string) bool {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '-' }) {
+		if _, ok := f.number(word); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // ParseCron parses an expression that happens at all. @daily and its like become five fields.
 func ParseCron(s string) (Cron, error) {
+	c, err := ParseHostCron(s)
+	if err != nil {
+		return c, err
+	}
+	return c, c.beyond()
+}
+
+// beyond returns an error for a step that is larger than its field has values: cron takes the field's beginning, and what is meant is something else.
+func (c Cron) beyond() error {
+	parts := strings.Split(c.fields, " ")
+	for i, f := range cronFields {
+		values := f.high - f.low + 1
+		if f.words != nil && f.high == 7 {
+			values = 7
+		}
+		for item := range strings.SplitSeq(parts[i], ",") {
+			text, ok := strings.CutPrefix(item, "*/")
+			step, is := cronNumber(text)
+			if !ok || !is || step <= values {
+				continue
+			}
+			return Error(fmt.Sprintf("The cron expression has %s as its %s, and cron counts no further than the field: it would happen at %d only.%s",
+				quoteCron(item), f.name, f.low, smaller(parts, i, step)))
+		}
+	}
+	return nil
+}
+
+// smaller returns how a step that is larger than its field is written for cron, "" if it can't be.
+func smaller(parts []string, field, step int) string {
+	only := func(fields ...int) bool {
+		for _, i := range fields {
+			if parts[i] != "*" {
+				return false
+			}
+		}
+		return true
+	}
+	const minutes, hours, days = 60, 24, 31
+	switch {
+	case field == 0 && only(1, 2, 3, 4):
+		var lines []string
+		cycle := step
+		for cycle%minutes != 0 {
+			cycle += step
+		}
+		if every := cycle / minutes; hours%every == 0 && cycle/step <= 3 {
+			for at := 0; at < cycle; at += step {
+				hour := fmt.Sprintf("%d-23/%d", at/minutes, every)
+				if at < minutes {
+					hour = fmt.Sprintf("*/%d", every)
+				}
+				lines = append(lines, fmt.Sprintf("%d %s * * *", at%minutes, hour))
+			}
+			if len(lines) > 1 {
+				return " Write " + strings.Join(lines, " and ") + ", each in one of its own."
+			}
+			return " Write " + lines[0] + "."
+		}
+	case field == 1 && only(2, 3, 4) && step%hours == 0 && step/hours <= days:
+		return fmt.Sprintf(" Write %s 0 */%d * *.", parts[0], step/hours)
+	}
+	return ""
+}
+
+// ParseHostCron parses what the cron of a host reads: steps beyond their field too.
+func ParseHostCron(s string) (Cron, error) {
 	text := strings.Join(strings.Fields(s), " ")
 	if five, ok := cronWords[strings.ToLower(text)]; ok {
 		text = five
@@ -89,9 +219,9 @@ func ParseCron(s string) (Cron, error) {
 	return c, nil
 }
 
-// ParseStoredCron parses an expression that was accepted before: 5/15 meant 5-59/15.
+// ParseStoredCron parses an expression that was accepted before: 5/15 meant 5-59/15, and */90 is what cron makes of it.
 func ParseStoredCron(s string) (Cron, error) {
-	c, err := ParseCron(s)
+	c, err := ParseHostCron(s)
 	if err == nil {
 		return c, nil
 	}
@@ -105,7 +235,7 @@ func ParseStoredCron(s string) (Cron, error) {
 		}
 		parts[i] = strings.Join(items, ",")
 	}
-	if mended, ok := ParseCron(strings.Join(parts, " ")); ok == nil {
+	if mended, ok := ParseHostCron(strings.Join(parts, " ")); ok == nil {
 		return mended, nil
 	}
 	return c, err

@@ -28,41 +28,53 @@ func mustZone(t *testing.T, name string) *time.Location {
 func TestCronRefusesWhatTheHostIgnores(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
-		"0/1 * * * *":      "*/1",
-		"5/15 * * * *":     "5-59/15",
-		"0/5 * 1/1 * *":    "*/5",
-		"0 0 1/2 * *":      "*/2",
-		"0 9 * * 1/2":      "1-6/2",
-		"0 0 * jan/3 *":    "*/3",
-		"* * * * ?":        `"?"`,
-		"0 0 L * *":        `"L"`,
-		"0 0 * * 5#2":      `"5#2"`,
-		"0 0 * * 8":        "0 to 7",
-		"60 * * * *":       "0 to 59",
-		"0 0 * * sunday":   "sun to sat",
-		"30-10 * * * *":    "Write 30-59,0-10.",
-		"0 0 * * sat-sun":  "Write 6-7.",
-		"0 0 * * fri-mon":  "Write 5-6,0-1.",
-		"* * * * 2-0":      "Write 2-7.",
-		"0 22-4 * * *":     "Write 22-23,0-4.",
-		"0 0 1 nov-jan *":  "Write 11-12,1.",
-		"1-5-7 * * * *":    `"1-5-7"`,
-		"**/2 * * * *":     `"**/2"`,
-		"1,,2 * * * *":     `""`,
-		"*/0 * * * *":      `"*/0"`,
-		"0 0 30 2 *":       "never happens",
-		"0 * * * * *":      "five fields",
-		"@every 5m":        "five fields",
-		"@reboot":          "choose the frequency reboot",
-		"TZ=UTC 0 3 * * *": "write 0 3 * * *.",
-		"0, 30 * * * *":    "write 0,30 * * * *.",
-		"* * * * * root x": "five fields",
-		"* * * *":          "five fields",
-		"":                 "five fields",
-		"* * * *\n*":       "five fields",
-		"H * * * *":        `"H"`,
-		"1.5 * * * *":      `"1.5"`,
-		"+1 * * * *":       `"+1"`,
+		"0/1 * * * *":     "*/1",
+		"5/15 * * * *":    "5-59/15",
+		"0/5 * 1/1 * *":   "*/5",
+		"0 0 1/2 * *":     "*/2",
+		"0 9 * * 1/2":     "1-6/2",
+		"0 0 * jan/3 *":   "*/3",
+		"* * * * ?":       `"?"`,
+		"0 0 L * *":       `"L"`,
+		"0 0 * * 5#2":     `"5#2"`,
+		"0 0 * * 8":       "0 to 7",
+		"60 * * * *":      "0 to 59",
+		"0 0 * * sunday":  "sun to sat",
+		"30-10 * * * *":   "Write 30-59,0-10.",
+		"0 0 * * sat-sun": "Write 6-7.",
+		"0 0 * * fri-mon": "Write 5-6,0-1.",
+		"* * * * 2-0":     "Write 2-7.",
+		"0 22-4 * * *":    "Write 22-23,0-4.",
+		"0 0 1 nov-jan *": "Write 11-12,1.",
+		"1-5-7 * * * *":   `"1-5-7"`,
+		"**/2 * * * *":    `"**/2"`,
+		"1,,2 * * * *":    `""`,
+		"*/0 * * * *":     `"*/0"`,
+		"*/90 * * * *":    "0 */3 * * * and 30 1-23/3 * * *",
+		"*/120 * * * *":   "Write 0 */2 * * *.",
+		"*/70 * * * *":    "happen at 0 only.",
+		"0 */48 * * *":    "Write 0 0 */2 * *.",
+		"0 0 */60 * *":    "happen at 1 only.",
+
+		"* * * * * php /home/me/artisan schedule:run": "write * * * * *. A command has a field of its own.",
+		"0 3 * * * root":      "write 0 3 * * *.",
+		"0 0 12 1/1 * ? *":    "it is 0 12 */1 * *.",
+		"0 0 8 ? * MON-FRI":   "it is 0 8 * * MON-FRI.",
+		"cron(15 10 * * ? *)": "15 10 * * *.",
+		"'0 3 * * *'":         "without quotes: 0 3 * * *.",
+		"0 0 30 2 *":          "never happens",
+		"0 * * * * *":         "five fields",
+		"@every 5m":           "five fields",
+		"@reboot":             "choose the frequency reboot",
+		"TZ=UTC 0 3 * * *":    "write 0 3 * * *.",
+		"0, 30 * * * *":       "write 0,30 * * * *.",
+		"* * * * * root x":    "five fields",
+		"* * * *":             "five fields",
+		"":                    "five fields",
+		"* * * *\n*":          "five fields",
+		"H * * * *":           `"H"`,
+		"1.5 * * * *":         `"1.5"`,
+		"+1 * * * *":          `"+1"`,
 	} {
 		if c, err := value.ParseCron(text); err == nil {
 			t.Errorf("%q is accepted as %s", text, c)
@@ -80,7 +92,8 @@ func TestCronAcceptsWhatTheHostReads(t *testing.T) {
 		"0 0 * JAN,jul *":      "2026-01-02T00:00:00Z",
 		"0 13-23/3 * * 1-5":    "2026-01-01T13:00:00Z",
 		"1-59/3 * * * *":       "2026-01-01T00:01:00Z",
-		"*/90 * * * *":         "2026-01-01T01:00:00Z",
+		"*/60 * * * *":         "2026-01-01T01:00:00Z",
+		"0 */24 * * *":         "2026-01-02T00:00:00Z",
 		"007\t1 * *  *":        "2026-01-01T01:07:00Z",
 		"0 0 * * 7":            "2026-01-04T00:00:00Z",
 		"0 0 * * 5-7":          "2026-01-02T00:00:00Z",
@@ -247,7 +260,7 @@ func TestCronNextInEveryZone(t *testing.T) {
 		for ; !at.IsZero() && at.Year() < 2035; _, at = at.ZoneBounds() {
 			changes++
 			s := generate(r)
-			c, err := value.ParseCron(s.String())
+			c, err := value.ParseHostCron(s.String())
 			if err != nil {
 				if strings.Contains(err.Error(), "never happens") {
 					continue
@@ -325,7 +338,7 @@ func TestCronAsTheHostReadsIt(t *testing.T) {
 			cut := r.IntN(len(field) + 1)
 			s.fields[at] = field[:cut] + string("*,-/0179?LWH#~amon"[r.IntN(18)]) + field[cut:]
 		}
-		switch _, err := value.ParseCron(s.String()); {
+		switch _, err := value.ParseHostCron(s.String()); {
 		case err == nil:
 			accepted = append(accepted, s.String())
 		case refused >= 150 || partlyRead(s) || strings.Contains(err.Error(), "never happens"):

@@ -31,7 +31,8 @@ var reservedUsers = strings.Fields(`forge hostler isolated
 	landscape fwupd-refresh usbmux tss pollinate dnsmasq chrony ntp ntpsec avahi rtkit colord geoclue postfix postdrop dovecot dovenull opendkim exim debian-exim
 	mysql mariadb postgres postgresql redis memcache memcached mongodb rabbitmq elasticsearch opensearch meilisearch typesense influxdb clickhouse
 	nginx apache apache2 httpd caddy haproxy varnish php-fpm frankenphp supervisor cron at git jenkins prometheus grafana telegraf node-exporter zabbix puppet
-	debian ubuntu centos fedora rocky almalinux alma rhel ec2-user cloud-user cloud-init cloudinit opc azureuser vagrant pi core linuxuser linode vultr user guest test`)
+	debian ubuntu centos fedora rocky almalinux alma rhel ec2-user cloud-user cloud-init cloudinit opc
+	azureuser vagrant pi core linuxuser linode vultr user guest test`)
 
 // IsReserved reports whether the name belongs to the system or to Hostler, so that no site may use it (the contract's list of
 // refused names, and more). Other names may exist on a server; the agent refuses those there.

@@ -49,6 +49,11 @@ func ParseRedirectSource(s string) (RedirectSource, error) {
 	ok := errors.As(err, &known)
 	switch {
 	case err == nil:
+	case strings.HasPrefix(s, "*"):
+		return RedirectSource{}, Error("The source is a regular expression, in which any text is (.*): write ^/(.*)" +
+			regexp.QuoteMeta(strings.TrimLeft(s, "*")) + "$.")
+	case strings.Contains(s, "**"):
+		return RedirectSource{}, Error("The source is a regular expression, in which the rest of a path is (.*): write " + strings.ReplaceAll(s, "**", "(.*)") + ".")
 	case ok && perlOnly(known):
 	case ok:
 		return RedirectSource{}, Error("The source is no regular expression: " + known.Code.String() + ".")
@@ -150,6 +155,12 @@ var (
 	redirectKnown = regexp.MustCompile(`^\$(?:[1-9]|request_uri|args|query_string|is_args|host|scheme|server_name|arg_[a-z0-9_]+)$`)
 )
 
+// sameVariable says which variable is meant by one that may not be in a target.
+var sameVariable = map[string]string{
+	"$uri": " Write $request_uri for the path with its query.", "$document_uri": " Write $request_uri for the path with its query.",
+	"$http_host": " Write $host.", "$hostname": " Write $host.", "$request_path": " Write $request_uri for the path with its query.",
+}
+
 // ParseRedirectTarget refuses what is not a destination, and unknown variables.
 func ParseRedirectTarget(s string) (RedirectTarget, error) {
 	s = strings.TrimSpace(s)
@@ -167,7 +178,7 @@ func ParseRedirectTarget(s string) (RedirectTarget, error) {
 	for _, v := range redirectVariable.FindAllString(s, -1) {
 		name := strings.NewReplacer("{", "", "}", "").Replace(v)
 		if !redirectKnown.MatchString(name) && !redirectKnown.MatchString(firstDigit(name)) {
-			return RedirectTarget{}, Error("The target must not contain " + v + ".")
+			return RedirectTarget{}, Error("The target must not contain " + v + "." + sameVariable[name])
 		}
 	}
 	return RedirectTarget{s}, nil

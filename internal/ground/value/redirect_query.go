@@ -41,12 +41,13 @@ var classes = regexp.MustCompile(`\[[^\]]*\]`)
 // twoSlashes matches slashes in a row of which none is optional, and placeholder a part of a path as routers of frameworks name it.
 var (
 	twoSlashes  = regexp.MustCompile(`//(?:[^?*{]|$)`)
-	placeholder = regexp.MustCompile(`([/_-])(?:\{[A-Za-z_]\w*\??\}|:[A-Za-z_]\w*\??)`)
+	placeholder = regexp.MustCompile(`([/_-])(?:[%$]?\{[A-Za-z_][\w.:]*\??\}|:[A-Za-z_]\w*\??)`)
 )
 
 // A rule of nginx or Apache, or an expression of a program that has signs around it: what is captured is the source.
 var (
-	ruleLine  = regexp.MustCompile(`^(?i:rewrite|RewriteRule|Redirect(?:Match|Permanent|Temp)?|return|location)[ \t]+(?:(?i:30\d|permanent|temp|seeother)[ \t]+)?"?([^ \t"]+)"?`)
+	ruleLine = regexp.MustCompile(`^(?i:rewrite|RewriteRule|Redirect(?:Match|Permanent|Temp)?|return|location)[ \t]+(?:(?i:30\d|permanent|temp|` +
+		`seeother)[ \t]+)?"?([^ \t"]+)"?`)
 	netlify   = regexp.MustCompile(`^(/[^ \t]*)[ \t]+(?:/|https?://)[^ \t]*[ \t]+30[1-8]!?$`)
 	modified  = regexp.MustCompile(`^(=|~\*?|\^~)[ \t]*(\S.*)$`)
 	delimited = regexp.MustCompile(`^(?:#(\^.*)#|/(\^.*)/|~(\^.*)~|%(\^.*)%)(i?)[a-z]*$`)
@@ -137,6 +138,8 @@ func (r RedirectTarget) Mistaken(from RedirectSource) string {
 		name := manyGroups.FindString(r.target)
 		return "nginx knows $1 to $9 only, and takes " + name + " for " + name[:2] + " with a " + name[2:] + " after it. Write (?:…) for the parts of the source " +
 			"that the target does not use."
+	case r.beyond(from.groups()) == "$1" && strings.HasSuffix(from.pattern, "/*"):
+		return "The source has no part in parentheses for $1: write ^" + strings.TrimPrefix(strings.TrimSuffix(from.pattern, "*"), "^") + "(.*)."
 	case r.beyond(from.groups()) != "":
 		return "The source has no part in parentheses for " + r.beyond(from.groups()) + "."
 	case strings.Contains(r.target, "%{"):
@@ -197,6 +200,19 @@ func captured(pattern string) int {
 // foreignGroup matches a part of the source as sed, Apache and shells write it.
 var foreignGroup = regexp.MustCompile(`\\[1-9]|\$\{[1-9]\}|%[1-9](?:[^0-9A-Fa-f]|$)`)
 
+// queryExpression matches a source with an expression in its query string, whose question mark is not escaped: /item.php?id=(\d+). As it stands, the question
+// mark makes what precedes it optional.
+var queryExpression = regexp.MustCompile(`^(\^?/(?:(?:[^?()\[\]{}|*+\\]|\\.)*[^?()\[\]{}|*+\\])?)\?(&?[A-Za-z_][A-Za-z0-9_.~%-]*=.*)$`)
+
+// hostFirst matches a source that begins with a name of a site, as browsers show a URL.
+var hostFirst = regexp.MustCompile(`^\^?(?:[a-z0-9-]+\\?\.)+(?:com|net|org|info|dev|app|io|shop|online|[a-z]{2})(?::\d+)?(/.*)$`)
+
+// catchAll matches what routers of frameworks write for the rest of a path: :path*, :splat*, [...slug], **.
+var catchAll = regexp.MustCompile(`:[A-Za-z_]\w*\*|\[\.\.\.\w+\]|\*\*`)
+
+// oneSegment matches a part of a path as file names of Next.js and routes of Flask have it.
+var oneSegment = regexp.MustCompile(`/(?:\[(?:id|uuid|slug|name|page|path|lang|locale|year|month|day|user|category|handle)\]|<(?:\w+:)?[A-Za-z_]\w*>)`)
+
 // Unmatched returns why no request can match the source, with what to write instead; "" if one may.
 func (r RedirectSource) Unmatched() string {
 	if pattern := ofOtherServer(r.pattern); pattern != "" {
@@ -217,15 +233,28 @@ func (r RedirectSource) Unmatched() string {
 		before, _, _ := strings.Cut(r.pattern, "#")
 		return "The source has a #, and browsers do not send what follows it: write " + before + "."
 	}
+	if m := hostFirst.FindStringSubmatch(r.pattern); m != nil {
+		return "The source is matched with the path of a request, not with its host: write ^" + m[1] + "."
+	}
 	if _, query := r.Query(); query {
 		return ""
 	}
-	plainText := classes.ReplaceAllString(bare, "")
+	if m := queryExpression.FindStringSubmatch(r.pattern); m != nil {
+		return "The question mark of a query string is written with a backslash in an expression: " + m[1] + `\?` +
+			strings.ReplaceAll(m[2], "=*", "=.*") + "."
+	}
+	plainText := classes.ReplaceAllString(bare, ".")
 	switch {
 	case beyondPaths(r.pattern): // the rules of an .htaccess file have none
 		return "The path of a request begins with a slash: write ^/" + bare + "."
 	case twoSlashes.MatchString(plainText):
 		return "nginx joins slashes that follow each other before it looks at a path: write one."
+	case catchAll.MatchString(bare):
+		return "The source is a regular expression, in which the rest of a path is (.*): write " + catchAll.ReplaceAllString(r.pattern, "(.*)") +
+			", and $1 in the target."
+	case oneSegment.MatchString(bare):
+		return "The source is a regular expression, and has no placeholders: write " + oneSegment.ReplaceAllString(r.pattern, "/([^/]+)") +
+			", and $1 in the target."
 	case placeholder.MatchString(plainText):
 		return "The source is a regular expression, and has no placeholders: write " + placeholder.ReplaceAllString(r.pattern, "$1([^/]+)") +
 			", and $1 in the target."

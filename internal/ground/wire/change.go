@@ -133,6 +133,8 @@ type Packages struct {
 	Names []string `json:"names"`
 	// Update runs apt-get update first if a package is not installed yet.
 	Update bool `json:"update,omitempty"`
+	// Unless is the path of a file with which nothing is installed: what the packages are for is there already, wherever it came from.
+	Unless string `json:"unless,omitempty"`
 	// NoStart keeps the services of new packages from starting before they are configured.
 	NoStart bool `json:"no_start,omitempty"`
 	// Upgrade installs the newest versions of those that are installed, Remove removes them with their settings: nothing is installed that is not there. A
@@ -238,6 +240,9 @@ type Action struct {
 	// Workers is the unit that Argv reloads, if it reloads by replacing its processes (nginx): the action is done when the old
 	// ones take no new work, and fails if they continue.
 	Workers string `json:"workers,omitempty"`
+	// Listener is the unit that Argv reloads, if it closes its ports meanwhile and opens them again (sshd): the action is done when they are open,
+	// and fails if they stay closed.
+	Listener string `json:"listener,omitempty"`
 	// Log is the file in which the unit reports why it rejects its settings (nginx reports that nowhere else); its last line is
 	// the reason of a failure.
 	Log string `json:"log,omitempty"`
@@ -274,6 +279,8 @@ type HTTPProbe struct {
 	Scheme string `json:"scheme,omitempty"`
 	// SameAsBefore also requests before the first step and requires the same code afterwards.
 	SameAsBefore bool `json:"same_as_before,omitempty"`
+	// NotWorse also requests before the first step: what answered without an error then has to do so afterwards.
+	NotWorse bool `json:"not_worse,omitempty"`
 	// Follow requests where a redirect leads, which is always on this host, up to five times.
 	Follow bool `json:"follow,omitempty"`
 	// Pass is a file whose content stands for the site's password, in a header that nginx knows; it may be missing.

@@ -8,7 +8,7 @@ const RuntimeComplete = ".hostler-complete"
 
 // The modes of the agent that plans call by AgentLink. RuntimeMode makes a version of a runtime be there: "node 22.11.0 https://mirror", with the keys of those
 // who may have signed it as input. RuntimesMode removes all that neither an argument names nor a process runs. RenewMode restarts units, and fails if one that
-// ran well does not any more. FitsMode fails if what runs in a slice uses more than it may: "SLICE MEGABYTES TASKS".
+// ran well does not any more. FitsMode fails if what runs in a slice uses more than it may: "SLICE MEGABYTES|PERCENT% TASKS".
 const (
 	RuntimeMode  = "runtime"
 	RuntimesMode = "runtimes"

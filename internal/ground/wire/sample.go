@@ -28,20 +28,26 @@ type SampleQuery struct {
 	After int64 `json:"after"`
 }
 
-// The request counts of a site in a minute, from its access log, as positions in the counts of a SiteSample.
+// What a site was asked in a minute, by its access log, and what a site with limits uses, as positions in the counts of a SiteSample.
 const (
 	SiteRequests     = iota
 	SiteClientErrors // answered with 400 to 499
 	SiteServerErrors // answered with 500 to 599
+	SiteMemory       // MB at the end of the minute, with what programs have read of files; SiteUnknown without limits, as in the next two
+	SiteCPU          // percent of one processor
+	SiteTasks        // processes and threads at the end of the minute
 	SiteMetrics
 )
+
+// SiteUnknown is a count that was not measured.
+const SiteUnknown = 1<<32 - 1
 
 // MaxSiteSamples limits the reply to OpSites, which has to fit in a frame.
 const MaxSiteSamples = 100_000
 
-// SiteSample contains a site's request counts in a minute, which is counted since 1970 by the host's clock.
+// SiteSample contains what is counted of a site in a minute, which is counted since 1970 by the host's clock.
 type SiteSample struct {
-	Site   int64               `json:"site"`
-	Minute int64               `json:"minute"`
-	Counts [SiteMetrics]uint32 `json:"counts"`
+	Site   int64    `json:"site"`
+	Minute int64    `json:"minute"`
+	Counts []uint32 `json:"counts"` // an agent of before sends fewer
 }

@@ -283,6 +283,7 @@ type Facts struct {
 	Memory        string            `json:"memory"`              // names what the agent remembers; another name means that it was lost
 	Edited        []string          `json:"edited"`              // own files that are not what the agent wrote, at most MaxEdited
 	Monitors      []MonitorChange   `json:"monitors,omitempty"`  // the newest changes of monitors' states, the oldest first
+	Shortages     []Shortage        `json:"shortages,omitempty"` // of the last day
 	// ClockAhead is set by the client: how far the host's clock is ahead of its own, or behind if negative, as far as that is certain.
 	ClockAhead time.Duration `json:"-"`
 }

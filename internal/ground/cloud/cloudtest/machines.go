@@ -242,13 +242,16 @@ func (c *Cloud) serveOrder(a *account, asked call) (int, any, bool) {
 func (c *Cloud) serveInstances(a *account, asked call) (int, any, bool) {
 	switch asked.path {
 	case "DescribeInstanceTypeOfferings":
-		return http.StatusOK, "<Response><instanceTypeOfferingSet><item><instanceType>new.size</instanceType></item><item><instanceType>t3.small</instanceType></item></instanceTypeOfferingSet></Response>", true
+		return http.StatusOK, "<Response><instanceTypeOfferingSet><item><instanceType>new.size</instanceType></item><item><instanceType>" +
+			"t3.small</instanceType></item></instanceTypeOfferingSet></Response>", true
 	case "DescribeInstanceTypes":
 		return http.StatusOK, "<Response><instanceTypeSet><item><instanceType>" + asked.form.Get("InstanceType.1") +
-			"</instanceType><processorInfo><supportedArchitectures><item>x86_64</item></supportedArchitectures></processorInfo></item></instanceTypeSet></Response>", true
+			"</instanceType><processorInfo><supportedArchitectures><item>x86_64</item></supportedArchitectures></processorInfo></item></instanceTypeSet>" +
+			"</Response>", true
 	case "DescribeImages":
 		return http.StatusOK, "<Response><imagesSet><item><imageId>ami-old</imageId><creationDate>2024-01-01T00:00:00.000Z</creationDate></item>" +
-			"<item><imageId>ami-new</imageId><creationDate>2025-01-01T00:00:00.000Z</creationDate><rootDeviceName>/dev/sda1</rootDeviceName></item></imagesSet></Response>", true
+			"<item><imageId>ami-new</imageId><creationDate>2025-01-01T00:00:00.000Z</creationDate><rootDeviceName>/dev/sda1</rootDeviceName></item>" +
+			"</imagesSet></Response>", true
 	case "DescribeSecurityGroups":
 		found := ""
 		if a.group > 0 {

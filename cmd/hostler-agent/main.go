@@ -35,6 +35,7 @@ const usage = `usage: hostler-agent [--root DIR] MODE
   runtime ...  install a version of a runtime (by plans; the keys of its publisher are the input)
   runtimes ... remove versions that are neither named nor run (by plans)
   renew UNIT.. restart units, and watch that those that ran well still do (by plans)
+  sizes ...    limit the size of directories, or measure them (by plans; by hostler-sizes.service)
   files ...    become an account, and work with a file of its (input and output are JSON)
   login ...    mount the directory of a site for a login, or take it away (by hostler-sftp-NAME.service)
   enclose ...  become an account, and then one of its programs (for scripts and jobs)
@@ -76,6 +77,7 @@ func helper(name string, args []string) (bool, error) {
 		if err != nil {
 			return true, err
 		}
+		syscall.Umask(0o022) // whatever the script's is: nginx reads what it releases
 		return true, site.Run(args[0])
 	case "git":
 		return true, release.Git(args, os.Getenv, os.Stdout)
@@ -143,6 +145,8 @@ func run(args []string) (err error) {
 		return a.Job(context.Background(), id)
 	case mode == wire.FitsMode:
 		return a.Fits(flags.Args()[1:])
+	case mode == wire.SizesMode:
+		return a.Sizes(flags.Args()[1:], os.Stdout)
 	case mode == "sample" && flags.NArg() == 1:
 		return errors.Join(a.Sample(time.Now().Add(*ahead)), a.RotateLoud())
 	case mode == "revert" && flags.NArg() == 2:

@@ -77,7 +77,7 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 	}
 	c.before = map[int]int{}
 	for i, s := range c.c.Steps {
-		if s.Probe != nil && s.Probe.HTTP != nil && s.Probe.HTTP.SameAsBefore {
+		if s.Probe != nil && s.Probe.HTTP != nil && (s.Probe.HTTP.SameAsBefore || s.Probe.HTTP.NotWorse) {
 			c.before[i] = c.x.askHTTP(ctx, s.Probe.HTTP)
 		}
 	}
@@ -246,15 +246,14 @@ func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
 		return false, err
 	}
 	c.x.a.crash(fmt.Sprintf("action %d noted", i))
-	var parent int
-	var pids []int
-	if s.Action.Workers != "" {
-		parent, pids = c.x.workers(ctx, s.Action.Workers)
-	}
+	listener, ports := c.x.ports(ctx, s.Action.Listener)
 	from := c.x.a.sizeOf(s.Action.Log)
-	_, err := c.x.execStep(ctx, i, s.Name, &wire.Exec{Argv: s.Action.Argv})
+	err := c.x.replacing(ctx, s.Action.Workers, func() error {
+		_, err := c.x.execStep(ctx, i, s.Name, &wire.Exec{Argv: s.Action.Argv})
+		return err
+	})
 	if err == nil {
-		err = c.x.replaced(ctx, s.Action.Workers, parent, pids)
+		err = c.x.reopened(ctx, s.Action.Listener, listener, ports)
 	}
 	var failed *stepError
 	if line := c.x.a.lastLine(s.Action.Log, from); errors.As(err, &failed) && line != "" {
@@ -379,7 +378,11 @@ func (x *execution) putBackSteps(steps []wire.Step, some func(step int) bool) er
 		}
 		out := output.New(emit, nil, nil)
 		undo.Out, undo.Run = out, x.mark()
-		err := x.a.programs.Run(context.Background(), undo)
+		workers := ""
+		if a := steps[e.Step].Action; a != nil {
+			workers = a.Workers // until they are replaced, visitors get what was rolled back
+		}
+		err := x.replacing(context.Background(), workers, func() error { return x.a.programs.Run(context.Background(), undo) })
 		out.Finish()
 		if err != nil && x.a.cfg.Early {
 			// The action's effect on a running service was lost.

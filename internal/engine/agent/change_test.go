@@ -163,6 +163,20 @@ func TestProbes(t *testing.T) {
 		t.Fatal(res.Reason)
 	}
 	b.wantNone("/etc/broken")
+	// What was an error may be another one; what was none has to be none.
+	notWorse := probe(wire.Probe{HTTP: &wire.HTTPProbe{Port: port, Host: "a.test", Path: "/", NotWorse: true}})
+	res, _ = b.run(changeRun("r2-worse", file("/etc/broken", "x"), notWorse))
+	if !strings.Contains(res.Reason, "answers 502, before the change 200") || !res.Restored {
+		t.Fatal(res.Reason)
+	}
+	code = 301
+	b.mustRun(changeRun("r2-another", notWorse))
+	code = 404
+	b.mustRun(changeRun("r2-as-bad", file("/etc/broken", "x"), notWorse))
+	if err := os.Remove(b.path("/etc/broken")); err != nil {
+		t.Fatal(err)
+	}
+	code = 200
 	b.program("systemctl", "echo failed; exit 3")
 	res, _ = b.run(changeRun("r3", probe(wire.Probe{Unit: "nginx.service"})))
 	if !strings.Contains(res.Reason, "unit nginx.service is failed") {

@@ -150,8 +150,10 @@ func checkStep(s wire.Step) error {
 	is(s.Validate != nil, func() error { return checkExec(s.Validate) })
 	is(s.Exec != nil, func() error { return checkExec(s.Exec) })
 	is(s.Action != nil, func() error {
-		if w := s.Action.Workers; w != "" && !unitPattern.MatchString(w) {
-			return fmt.Errorf("%q is not the name of a unit", w)
+		for _, unit := range []string{s.Action.Workers, s.Action.Listener} {
+			if unit != "" && !unitPattern.MatchString(unit) {
+				return fmt.Errorf("%q is not the name of a unit", unit)
+			}
 		}
 		if s.Action.Log != "" && !path.IsAbs(s.Action.Log) {
 			return fmt.Errorf("%q is not the absolute path of a log", s.Action.Log)

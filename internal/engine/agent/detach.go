@@ -77,7 +77,7 @@ func shareOf(s *wire.Script) []string {
 }
 
 // slicePattern is what slices of sites are called.
-var slicePattern = regexp.MustCompile(`^system-hostler_(?:site|build)_[1-9][0-9]{0,18}\.slice$`)
+var slicePattern = regexp.MustCompile(`^system-hostler_(site|build)_([1-9][0-9]{0,18})\.slice$`)
 
 // unitLives reports whether a detached run's unit exists, even if it has not taken its lock yet. Its stop command does not count.
 func (a *Agent) unitLives(id string) bool {

@@ -105,10 +105,12 @@ func (r *room) dump() string {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	x := &execution{a: r.a, run: wire.Run{ID: "dump", Deadline: time.Now().Add(time.Minute)}, dir: dir, log: log}
+	until := time.Now().Add(time.Minute)
+	x := &execution{a: r.a, run: wire.Run{ID: "dump", Deadline: until}, until: until, dir: dir, log: log}
 	var out bytes.Buffer
 	if _, err := x.dump(context.Background(), wire.Store{Engine: r.engine, Database: r.db}, nil, &out); err != nil {
-		r.t.Fatalf("dump: %v", err)
+		said, _ := os.ReadFile(filepath.Join(dir, "events"))
+		r.t.Fatalf("dump: %v %s", err, said)
 	}
 	return out.String()
 }
@@ -141,7 +143,8 @@ func (r *room) clean() {
 	}
 }
 
-const pgOrdinary = `CREATE TABLE people (id serial PRIMARY KEY, name text NOT NULL, big int GENERATED ALWAYS AS (length(name)) STORED, CHECK (length(name) > 0));
+const pgOrdinary = `CREATE TABLE people (id serial PRIMARY KEY, name text NOT NULL,
+	big int GENERATED ALWAYS AS (length(name)) STORED, CHECK (length(name) > 0));
 CREATE INDEX ON people (lower(name));
 INSERT INTO people (name) VALUES ('Ada'), ('O''Hara'), (E'a\nb\t\\.'), ('COPY x FROM stdin;');
 CREATE TABLE "we.ird ""x" ("a b" int); INSERT INTO "we.ird ""x" VALUES (1);
@@ -166,7 +169,8 @@ COPY people (id) FROM stdin;
 COMMENT ON FUNCTION lines() IS E'it''s; \\ "quoted" $$ /* not a comment';
 CREATE TRIGGER tr BEFORE INSERT ON people FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();
 ALTER TABLE people DISABLE TRIGGER tr;
-CREATE TABLE own (id int, word text); INSERT INTO own VALUES (1, 'mine'); ALTER TABLE own ENABLE ROW LEVEL SECURITY; ALTER TABLE own FORCE ROW LEVEL SECURITY; CREATE POLICY p ON own USING (word = 'nobody');
+CREATE TABLE own (id int, word text); INSERT INTO own VALUES (1, 'mine');
+ALTER TABLE own ENABLE ROW LEVEL SECURITY; ALTER TABLE own FORCE ROW LEVEL SECURITY; CREATE POLICY p ON own USING (word = 'nobody');
 SELECT lo_create(424242);
 CREATE EXTENSION citext;
 `
@@ -421,4 +425,79 @@ func TestEnginesSchemaBecomesTheAdministrator(t *testing.T) {
 	if got := r.admin(r.db, "SELECT count(*) FROM public.hidden"); got != "1" {
 		t.Errorf("restored are %s rows behind a policy", got)
 	}
+}
+
+// everyKind has an object of each kind that a schema of PostgreSQL can have.
+const everyKind = `CREATE EXTENSION citext;
+CREATE TYPE pair AS (a int, b text); CREATE TYPE mood AS ENUM ('good', 'bad');
+CREATE DOMAIN positive AS int CHECK (VALUE > 0); CREATE TYPE span AS RANGE (subtype = int);
+CREATE TABLE users (id serial PRIMARY KEY, email citext, mood mood, p positive, pairs pair);
+INSERT INTO users (email, mood, p) VALUES ('A@example.com', 'good', 7);
+CREATE TABLE parts (a int) PARTITION BY RANGE (a); CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (10);
+INSERT INTO parts VALUES (1);
+CREATE VIEW emails AS SELECT email FROM users; CREATE MATERIALIZED VIEW counted AS SELECT count(*) FROM users; CREATE SEQUENCE numbers;
+CREATE FUNCTION twice(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 2 * $1'; CREATE PROCEDURE nothing() LANGUAGE sql AS 'SELECT 1';
+CREATE FUNCTION moods(mood) RETURNS int LANGUAGE sql AS 'SELECT 1'; CREATE AGGREGATE total(int) (SFUNC = int4pl, STYPE = int);
+CREATE FUNCTION near(int, int) RETURNS boolean LANGUAGE sql AS 'SELECT abs($1 - $2) < 2';
+CREATE OPERATOR ~~~ (LEFTARG = int, RIGHTARG = int, FUNCTION = near);
+CREATE COLLATION plain FROM "C"; CREATE STATISTICS both_columns ON id, p FROM users; CREATE TEXT SEARCH CONFIGURATION words (COPY = simple);
+CREATE TEXT SEARCH DICTIONARY dictionary (TEMPLATE = simple); CREATE TABLE "odd ""table" ("a b" int);
+CREATE SCHEMA other; CREATE TABLE other.t (a int);
+ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO PUBLIC;
+`
+
+// An administrator's extensions of Hostler's list come back with a proof, and stay when a database is replaced, with everything else
+// in their schema as it was in the dump. A database that does not have one gets none from a dump: that would run its script as the
+// administrator among the objects of a tenant.
+func TestEnginesRestoreExtensions(t *testing.T) {
+	engines(t)
+	r := newRoom(t, wire.EnginePostgres)
+	r.admin(r.db, "CREATE EXTENSION pg_stat_statements")
+	tenant := everyKind
+	for _, name := range []string{"postgis", "vector"} {
+		if r.admin("postgres", "SELECT count(*) FROM pg_available_extensions WHERE name = '"+name+"'") == "0" {
+			t.Log("without " + name)
+			continue
+		}
+		r.admin(r.db, "CREATE EXTENSION "+name)
+		if name == "postgis" {
+			r.admin(r.db, "INSERT INTO spatial_ref_sys (srid, auth_name) VALUES (990000, 'ours')")
+			tenant += "CREATE TABLE shops (at geometry(Point, 4326)); INSERT INTO shops VALUES (ST_SetSRID(ST_MakePoint(1, 2), 4326)); " +
+				"CREATE INDEX ON shops USING gist (at);\n"
+		} else {
+			tenant += "CREATE TABLE texts (v vector(3)); INSERT INTO texts VALUES ('[1,2,3]'); CREATE INDEX ON texts USING hnsw (v vector_l2_ops);\n"
+		}
+	}
+	r.tenant(tenant)
+	dump := r.dump()
+	for _, proof := range []bool{true, false, false} {
+		r.tenant("CREATE TABLE IF NOT EXISTS late (a int)")
+		if res := r.restore(dump, proof); res.State != wire.StateSucceeded {
+			t.Fatalf("proof %v: %s %s", proof, res.Reason, res.Output)
+		}
+	}
+	r.clean()
+	after := func(s string) string { // how the server names this dump, and when, differs
+		var out []string
+		for line := range strings.Lines(s) {
+			if !strings.HasPrefix(line, "-- Dump completed") && !strings.HasPrefix(line, `\restrict`) && !strings.HasPrefix(line, `\unrestrict`) {
+				out = append(out, line)
+			}
+		}
+		return strings.Join(out, "")
+	}
+	if again := r.dump(); after(again) != after(dump) {
+		_ = os.WriteFile("/tmp/before.sql", []byte(dump), 0o600)
+		_ = os.WriteFile("/tmp/after.sql", []byte(again), 0o600)
+		t.Error("what was restored is dumped otherwise: compare /tmp/before.sql and /tmp/after.sql")
+	}
+	other := newRoom(t, wire.EnginePostgres)
+	other.tenant("CREATE TABLE kept (a int)")
+	if res := other.restore(dump, false); res.State == wire.StateSucceeded || !strings.Contains(res.Reason, "Add it to the database") {
+		t.Errorf("into a database without them: %s %s", res.State, res.Reason)
+	}
+	if got := other.tenant("SELECT count(*) FROM kept"); got != "0" {
+		t.Errorf("what was in the database: %s", got)
+	}
+	other.clean()
 }

@@ -25,7 +25,7 @@ import (
 // factPackages are those that plans ask for, as dpkg patterns.
 var factPackages = [...]string{
 	"nginx", "php*-fpm", "php*-cli", "mariadb-server", "mysql-server", "mysql-community-server", "percona-server-server", "postgresql", "redis-server",
-	"memcached",
+	"valkey-server", "memcached",
 }
 
 var phpPattern = regexp.MustCompile(`^php[0-9.]*-(fpm|cli)$`)
@@ -45,7 +45,7 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 	if unix.Uname(&u) == nil {
 		f.Hostname = unix.ByteSliceToString(u.Nodename[:])
 	}
-	f.MemoryBytes = memory()
+	f.MemoryBytes = a.allMemory()
 	var st unix.Statfs_t
 	if unix.Statfs(a.host("/"), &st) == nil {
 		f.DiskBytes = int64(st.Blocks) * st.Bsize
@@ -65,6 +65,7 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 	if monitors, err := a.monitorMemory(); err == nil {
 		f.Monitors = monitors.Changes
 	}
+	f.Shortages = a.shortages()
 	f.Firewalls = a.firewalls(ctx)
 	if slices.Contains(f.Firewalls, "ufw") {
 		f.UFW = a.ufwRules()
@@ -174,8 +175,9 @@ func (a *Agent) osRelease() map[string]string {
 	return out
 }
 
-func memory() int64 {
-	raw, err := os.ReadFile("/proc/meminfo")
+// allMemory returns how much memory there is, in bytes; 0 if that is not known.
+func (a *Agent) allMemory() int64 {
+	raw, err := os.ReadFile(a.host("/proc/meminfo"))
 	if err != nil {
 		return 0
 	}

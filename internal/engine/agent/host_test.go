@@ -203,10 +203,12 @@ func TestFacts(t *testing.T) {
 	b := newBed(t)
 	b.write("/etc/os-release", "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nID=debian\nVERSION_ID=\"12\"\n")
 	b.write("/etc/timezone", "Europe/Berlin\n")
+	b.write("/proc/meminfo", "MemTotal:        1024000 kB\n")
 	b.write("/etc/ufw/ufw.conf", "ENABLED=yes\n")
 	b.program("apt-get", "exit 0") // what this machine's says takes as long as it has packages
 	b.program("dpkg-query", `printf 'nginx\tinstalled\t1.22\nphp8.2-fpm\tconfig-files\t8.2\n'; exit 1`)
-	b.program("apt-cache", `case $1 in pkgnames) printf 'php8.2-fpm\nphp-foo-cli\n';; policy) shift 2; for p; do printf '%s:\n  Installed: (none)\n  Candidate: 2-%s\n' "$p" "$p"; done;; esac`)
+	b.program("apt-cache", `case $1 in pkgnames) printf 'php8.2-fpm\nphp-foo-cli\n';; policy) shift 2; for p; do printf '%s:\n  Installed: (none)\n `+
+		` Candidate: 2-%s\n' "$p" "$p"; done;; esac`)
 	res, err := b.ask(b.a, wire.OpFacts, nil, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -145,7 +145,8 @@ SELECT COUNT(*) FROM information_schema.processlist WHERE user LIKE 'hostler%';`
 func (s *hostileShelf) definers() string {
 	s.t.Helper()
 	return s.sql("", strings.ReplaceAll(`SELECT definer FROM (SELECT definer FROM information_schema.views WHERE table_schema = 'OURS'
-UNION SELECT definer FROM information_schema.routines WHERE routine_schema = 'OURS' UNION SELECT definer FROM information_schema.triggers WHERE trigger_schema = 'OURS'
+UNION SELECT definer FROM information_schema.routines WHERE routine_schema = 'OURS'
+UNION SELECT definer FROM information_schema.triggers WHERE trigger_schema = 'OURS'
 UNION SELECT definer FROM information_schema.events WHERE event_schema = 'OURS') d WHERE definer NOT LIKE 'hostler\_rw\_%';`, "OURS", s.db))
 }
 

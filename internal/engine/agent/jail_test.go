@@ -59,7 +59,8 @@ echo "designer:*:20000:0:99999:7:::" >>"$root/etc/shadow"`)
 func TestLoginRefused(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	b.write("/etc/passwd", "root:x:0:0::/root:/bin/sh\nweb:x:4001:4001::/home/web:/bin/sh\nstaffed:x:4002:50::/home/staffed:/bin/sh\nshop:x:4003:4003::/home/shop:/bin/sh\n")
+	b.write("/etc/passwd", "root:x:0:0::/root:/bin/sh\nweb:x:4001:4001::/home/web:/bin/sh\n"+
+		"staffed:x:4002:50::/home/staffed:/bin/sh\nshop:x:4003:4003::/home/shop:/bin/sh\n")
 	for i, c := range []struct {
 		login wire.Login
 		why   string

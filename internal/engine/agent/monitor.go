@@ -80,7 +80,9 @@ func (a *Agent) Sample(at time.Time) error {
 			return err
 		}
 	}
-	return a.countRequests(at)
+	refused, err := a.countRequests(at)
+	full, late := a.fullDirectories(at)
+	return errors.Join(err, late, a.lookForShortages(at, refused, full))
 }
 
 // judge brings the states of monitors up to date with what was measured, the newest first, and reports whether any of what is remembered changed.

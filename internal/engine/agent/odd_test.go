@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -57,7 +58,10 @@ var oddMaria = map[string]string{
 		"foreign_key_checks = 0; INSERT INTO b VALUES (1, 99);",
 	"duplicates by collation": "CREATE TABLE a (t VARCHAR(20) COLLATE utf8mb4_bin, UNIQUE (t)); INSERT INTO a VALUES ('a'), ('A'), ('ä');",
 	"wide table":              "CREATE TABLE a (id INT PRIMARY KEY, " + wide() + ");INSERT INTO a (id) VALUES (1);",
-	"commas and quotes":       `CREATE TABLE a (id INT PRIMARY KEY, t TEXT DEFAULT 'a''b\\c"d', e ENUM('a,b','c''d','') NOT NULL); INSERT INTO a (id, e) VALUES (1, 'a,b'), (2, ''), (3, 'c''d');`,
+	"commas and quotes": `CREATE TABLE a (id INT PRIMARY KEY, t TEXT DEFAULT 'a''b\\c"d', ` +
+		`e ENUM('a,b','c''d','') NOT NULL); INSERT INTO a (id, e) VALUES (1, 'a,b'), (2, ''), (3, 'c''d');`,
+	"views that check": "CREATE TABLE a (id INT PRIMARY KEY, n INT); CREATE VIEW v AS SELECT * FROM a WHERE n > 1 WITH CASCADED CHECK OPTION; CREATE SQL " +
+		"SECURITY INVOKER VIEW w AS SELECT * FROM v WHERE id > 1 WITH LOCAL CHECK OPTION;",
 	"generated columns": "CREATE TABLE line (id INT AUTO_INCREMENT PRIMARY KEY, price DOUBLE(8,2), qty INT, total DOUBLE(8,2) AS " +
 		"(ROUND(price * qty, 2)) STORED, pair VARCHAR(50) AS (CONCAT(price, ' to ', qty)) VIRTUAL, j JSON, city " +
 		"VARCHAR(50) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.city'))) VIRTUAL, KEY k (pair), UNIQUE KEY c " +
@@ -123,11 +127,14 @@ var (
 		"checks that are not enforced": "CREATE TABLE a (id INT PRIMARY KEY, n INT, CONSTRAINT c CHECK (n > 5) NOT ENFORCED, CHECK (n < 9)); INSERT INTO a VALUES " +
 			"(1, 1);",
 		"a key that is not shown": "SET sql_generate_invisible_primary_key = ON; CREATE TABLE a (t TEXT); INSERT INTO a VALUES ('x'), ('y');",
-		"generated from documents": "CREATE TABLE a (id INT PRIMARY KEY, j JSON, n VARCHAR(20) AS (j->>'$.name') STORED, KEY (n)); INSERT INTO a (id, j) VALUES (1, " +
+		"generated from documents": "CREATE TABLE a (id INT PRIMARY KEY, j JSON, n VARCHAR(20) AS (j->>'$.name') STORED, KEY (n)); INSERT INTO a (id, " +
+			"j) VALUES (1, " +
 			`'{"name": "Ada"}');`,
-		"collations of MySQL 8": "ALTER DATABASE COLLATE utf8mb4_0900_as_cs; CREATE TABLE a (t VARCHAR(20), u VARCHAR(20) COLLATE utf8mb4_ja_0900_as_cs, UNIQUE (t)); " +
+		"collations of MySQL 8": "ALTER DATABASE COLLATE utf8mb4_0900_as_cs; CREATE TABLE a (t VARCHAR(20), " +
+			"u VARCHAR(20) COLLATE utf8mb4_ja_0900_as_cs, UNIQUE (t)); " +
 			"INSERT INTO a VALUES ('a', 'か'), ('A', 'が'), ('ä', '');",
-		"a table value and a window": "CREATE TABLE a (id INT PRIMARY KEY); INSERT INTO a VALUES ROW(1), ROW(2); CREATE VIEW v AS WITH RECURSIVE n AS (SELECT 1 AS i " +
+		"a table value and a window": "CREATE TABLE a (id INT PRIMARY KEY); INSERT INTO a VALUES ROW(1), " +
+			"ROW(2); CREATE VIEW v AS WITH RECURSIVE n AS (SELECT 1 AS i " +
 			"UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i, ROW_NUMBER() OVER (ORDER BY i DESC) AS r FROM n, LATERAL (SELECT i AS j) AS l;",
 		"vectors": "CREATE TABLE a (id INT PRIMARY KEY, v VECTOR(3)); INSERT INTO a VALUES (1, STRING_TO_VECTOR('[1,2.5,-3]'));",
 	}
@@ -186,7 +193,8 @@ var oddPostgres = map[string]string{
 		"FOREIGN KEY (a) REFERENCES a NOT VALID;",
 	"circular foreign keys": "CREATE TABLE a (id int PRIMARY KEY, b int); CREATE TABLE b (id int PRIMARY KEY, a int REFERENCES a); INSERT INTO a " +
 		"VALUES (1, 1); INSERT INTO b VALUES (1, 1); ALTER TABLE a ADD FOREIGN KEY (b) REFERENCES b;",
-	"names in capitals":      `CREATE SCHEMA "My App"; CREATE TABLE "My App"."Users" ("Id" serial PRIMARY KEY); CREATE TABLE "My App"."users" ("Id" serial PRIMARY KEY, n int); INSERT INTO "My App"."Users" DEFAULT VALUES;`,
+	"names in capitals": `CREATE SCHEMA "My App"; CREATE TABLE "My App"."Users" ("Id" serial PRIMARY KEY); CREATE TABLE "My App"."users" ("Id" ` +
+		`serial PRIMARY KEY, n int); INSERT INTO "My App"."Users" DEFAULT VALUES;`,
 	"no columns":             "CREATE TABLE t (); INSERT INTO t DEFAULT VALUES; INSERT INTO t DEFAULT VALUES;",
 	"dropped columns":        "CREATE TABLE t (a int, b int, c int); INSERT INTO t VALUES (1, 2, 3); ALTER TABLE t DROP COLUMN b;",
 	"exclusion and deferred": "CREATE TABLE t (r int4range, EXCLUDE USING gist (r WITH &&) DEFERRABLE INITIALLY DEFERRED); INSERT INTO t VALUES ('[1,2)');",
@@ -272,5 +280,41 @@ func TestOddDatabasesComeBack(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A materialized view whose query fails with the rows of now is empty; everything else comes back, and the output says which and why.
+func TestMaterializedViewThatFails(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, wire.EnginePostgres, "odd_"+randomHex(3))
+	s.sql(s.db, "SET ROLE owner_"+s.db+"; CREATE TABLE good (id int); INSERT INTO good VALUES (1); CREATE TABLE d (n int); INSERT INTO d VALUES (1); "+
+		"CREATE MATERIALIZED VIEW m AS SELECT 1/n AS x FROM d; CREATE INDEX ON m (x); CREATE MATERIALIZED VIEW o AS SELECT * FROM good; UPDATE d SET n = 0;")
+	_, object := s.backup()
+	s.restore(object, "", true)
+	other := s.other()
+	s.restore(object, other, false)
+	s.restore(object, s.db, false)
+	for _, db := range []string{other, s.db} {
+		if got := s.sql(db, "SELECT id FROM good; SELECT n FROM d; SELECT id FROM o; SELECT relispopulated FROM pg_class WHERE relname = 'm'"); got != "1\n0\n1\nf" {
+			t.Errorf("%s has %q", db, got)
+		}
+	}
+}
+
+// What an administrator made in a database is not replaced, and the reason says what to do.
+func TestSchemaOfAnAdministrator(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, wire.EnginePostgres, "odd_"+randomHex(3))
+	s.sql(s.db, "CREATE SCHEMA ext; CREATE TABLE ext.a (id int); INSERT INTO ext.a VALUES (1);")
+	_, run := s.backup()
+	s.restore(run, "", true)
+	s.restore(run, s.other(), false)
+	run.ID, run.Deadline = "r"+randomHex(4), time.Now().Add(time.Minute)
+	run.Restore.Store.Database, run.Restore.Over, run.Restore.Scratch = s.db, true, "hostler_restore_"+randomHex(3)
+	if res, _ := s.run(run); !strings.Contains(res.Reason, "give it to the owner first") {
+		t.Errorf("%s: %s", res.State, res.Reason)
+	}
+	if got := s.sql(s.db, "SELECT id FROM ext.a"); got != "1" {
+		t.Errorf("the database has %q", got)
 	}
 }

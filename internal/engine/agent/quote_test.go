@@ -68,7 +68,7 @@ func TestRefusalsQuoteNothing(t *testing.T) {
 	for name, err := range map[string]error{
 		"refusal":   fmt.Errorf("empty the database: %w", refusal),
 		"statement": refused(refusal, []byte("CREATE EXTENSION geheim;")),
-		"command":   (&pgSession{}).load(false, func(s *archive.Script) error { _, err := s.Write([]byte("\\! geheim\n")); return err }),
+		"command":   (&pgSession{}).load(false, nil, func(s *archive.Script) error { _, err := s.Write([]byte("\\! geheim\n")); return err }),
 		"differs":   differs.compared(map[string]archive.Table{}, nil),
 	} {
 		var q *quote

@@ -22,8 +22,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// The requests of each site are counted from its access log by the same timer, into a ring of the site's own. The text of a log is that of visitors: of a
-// line only the status is read, which nginx wrote.
+// The requests of each site are counted from its access log by the same timer, into a ring of the site's own. The text of a log is that
+// of visitors: of a line only the status is read, and whether a limit refused it, which nginx wrote. The ring has, too, what a site with
+// limits uses.
 
 const (
 	nginxLogs  = "/var/log/nginx"
@@ -58,9 +59,11 @@ type readUntil struct {
 	Minute   int64
 	Dev, Ino uint64
 	Offset   int64
+	// Used is how long processors had worked for the site by then, in microseconds; 0 for one without limits.
+	Used uint64
 }
 
-const readUntilSize = 32
+const readUntilSize = 40
 
 // requests counts a site's requests in a minute: an entry of its ring.
 type requests struct {
@@ -70,36 +73,36 @@ type requests struct {
 
 const requestsSize = 4 + 4*wire.SiteMetrics
 
-func (a *Agent) requestDir() string { return filepath.Join(a.monitorDir(), "requests") }
+func (a *Agent) requestDir() string { return filepath.Join(a.monitorDir(), "sites") }
 
 func (a *Agent) requestPath(site int64) string {
 	return filepath.Join(a.requestDir(), strconv.FormatInt(site, 10))
 }
 
-// countRequests counts what is new in the access logs of all sites. It reads files of one directory, which only root can change: no account can have it read
-// another file.
-func (a *Agent) countRequests(at time.Time) error {
+// countRequests counts what is new in the access logs of all sites, and returns how many requests their limits refused, by site. It reads
+// files of one directory, which only root can change: no account can have it read another file.
+func (a *Agent) countRequests(at time.Time) (refused map[int64]uint64, err error) {
 	dir, err := a.root.OpenDir(nginxLogs)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer unix.Close(dir)
 	var st unix.Stat_t
 	if err := unix.Fstat(dir, &st); err != nil {
-		return fmt.Errorf("read %s: %w", nginxLogs, err)
+		return nil, fmt.Errorf("read %s: %w", nginxLogs, err)
 	}
 	if int(st.Uid) != a.root.UID || st.Mode&0o022 != 0 {
-		return fmt.Errorf("requests are not counted: accounts other than root can change %s", nginxLogs)
+		return nil, fmt.Errorf("requests are not counted: accounts other than root can change %s", nginxLogs)
 	}
 	names, err := namesIn(dir, "*", maxAccessLogs)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := os.MkdirAll(a.requestDir(), 0o700); err != nil {
-		return err
+		return nil, err
 	}
 	var sites []int64
 	for _, name := range names {
@@ -109,16 +112,19 @@ func (a *Agent) countRequests(at time.Time) error {
 	}
 	slices.Sort(sites)
 	minute, left := at.Unix()/60, int64(maxAccessBytes)
+	refused = map[int64]uint64{}
 	var failed error
 	for i, id := range sites {
 		reserved := int64(len(sites)-1-i) * minAccessBytes
-		took, err := a.countSite(dir, names, id, minute, max(left-reserved, minAccessBytes))
+		n, err := a.countSite(dir, names, id, minute, max(left-reserved, minAccessBytes))
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("count the requests of site %d: %w", id, err))
 		}
-		left -= took
+		if left -= n.read; n.refused > 0 {
+			refused[id] = n.refused
+		}
 	}
-	return errors.Join(failed, a.forgetRequests(sites, minute))
+	return refused, errors.Join(failed, a.forgetRequests(sites, minute))
 }
 
 // forgetRequests removes the rings of sites whose log is gone, once all that is in them is old.
@@ -149,40 +155,42 @@ func (a *Agent) forgetRequests(sites []int64, minute int64) error {
 	return nil
 }
 
-// countSite counts what is new in the access log of a site, of which it reads limit bytes, and returns how many it read.
-func (a *Agent) countSite(dir int, names []string, site, minute, limit int64) (took int64, err error) {
+// countSite counts what is new in the access log of a site, of which it reads at most limit bytes.
+func (a *Agent) countSite(dir int, names []string, site, minute, limit int64) (n counted, err error) {
 	log, err := a.openOwned(dir, accessLog(site), "", unix.O_RDONLY)
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, object.ErrKind), errors.Is(err, errForeign): // it is unknown what this site is asked
-		return 0, nil
+		return n, nil
 	case err != nil:
-		return 0, err
+		return n, err
 	}
 	defer log.Close()
 	ring, err := os.OpenFile(a.requestPath(site), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	defer func() { _ = ring.Close() }()
 	var was readUntil
 	if err := getFixed(ring, 0, readUntilSize, &was); err != nil {
-		return 0, err
+		return n, err
 	}
 	now, err := endOf(log)
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	now.Minute = minute
 	minutes := minute - was.Minute
+	n.used = a.usageOf(site)
+	now.Used = n.used.processors
 	if was.Minute == 0 || minutes < 0 || minutes > maxGap { // nobody knows when what is new was written
-		return 0, putFixed(ring, 0, now)
+		return n, putFixed(ring, 0, now)
 	}
-	var n counted
+	n.used.since(was.Used, minutes)
 	switch same := was.Dev == now.Dev && was.Ino == now.Ino; {
 	case !same: // it was rotated: the rest of the old one is read first
 		old, err := a.openRotated(dir, names, accessLog(site), was)
 		if err != nil {
-			return 0, err
+			return n, err
 		}
 		if old == nil {
 			was.Offset = 0
@@ -191,23 +199,23 @@ func (a *Agent) countSite(dir int, names []string, site, minute, limit int64) (t
 		defer old.Close()
 		end, err := endOf(old)
 		if err != nil {
-			return 0, err
+			return n, err
 		}
 		if end.Offset, err = n.count(old, min(was.Offset, end.Offset), end.Offset, limit); err != nil {
-			return n.read, err
+			return n, err
 		}
 		was.Offset = 0
 		if now.Offset == 0 { // nginx may not have opened the new one yet
-			now = readUntil{Minute: minute, Dev: end.Dev, Ino: end.Ino, Offset: end.Offset}
-			return n.read, n.put(ring, now, minutes)
+			now = readUntil{Minute: minute, Dev: end.Dev, Ino: end.Ino, Offset: end.Offset, Used: now.Used}
+			return n, n.put(ring, now, minutes)
 		}
 	case now.Offset < was.Offset: // it was emptied
 		was.Offset = 0
 	}
 	if now.Offset, err = n.count(log, was.Offset, now.Offset, limit-n.read); err != nil {
-		return n.read, err
+		return n, err
 	}
-	return n.read, n.put(ring, now, minutes)
+	return n, n.put(ring, now, minutes)
 }
 
 func endOf(log *os.File) (readUntil, error) {
@@ -240,14 +248,20 @@ func (a *Agent) openRotated(dir int, names []string, log string, was readUntil) 
 
 // counted is what was counted, and of how many bytes.
 type counted struct {
-	lines [wire.SiteMetrics]uint64
-	read  int64
+	lines   [wire.SiteMemory]uint64
+	refused uint64 // since the limits of the site answer no more at once
+	read    int64
+	used    usage
 }
+
+// refusedEnd is how the line of such a request ends ($limit_conn_status of ngx_http_limit_conn_module). What is before it is nginx's, too.
+var refusedEnd = []byte(" REJECTED\n")
 
 // count counts the lines of a log between two offsets, and returns where the next ones begin. Of more than limit bytes, it estimates the rest from these.
 func (n *counted) count(log io.ReaderAt, from, until, limit int64) (int64, error) {
 	r := bufio.NewReaderSize(io.NewSectionReader(log, from, min(until-from, limit)), logBlock)
-	var lines [wire.SiteMetrics]uint64
+	var lines [wire.SiteMemory]uint64
+	var refused uint64
 	at, whole, inside, class := from, from, false, byte(0)
 	for {
 		part, err := r.ReadSlice('\n')
@@ -266,7 +280,9 @@ func (n *counted) count(log io.ReaderAt, from, until, limit int64) (int64, error
 			return whole, fmt.Errorf("read a log: %w", err)
 		}
 		whole = at
-		lines[wire.SiteRequests]++
+		if lines[wire.SiteRequests]++; bytes.HasSuffix(part, refusedEnd) {
+			refused++
+		}
 		switch class {
 		case '4':
 			lines[wire.SiteClientErrors]++
@@ -282,9 +298,11 @@ func (n *counted) count(log io.ReaderAt, from, until, limit int64) (int64, error
 		}
 		whole = until
 	}
+	all := func(n uint64) uint64 { return uint64(share*float64(n) + 0.5) }
 	for i := range lines {
-		n.lines[i] += uint64(share*float64(lines[i]) + 0.5)
+		n.lines[i] += all(lines[i])
 	}
+	n.refused += all(refused)
 	return whole, nil
 }
 
@@ -322,6 +340,10 @@ func (n *counted) put(ring *os.File, now readUntil, minutes int64) error {
 			part := left[i] / uint64(now.Minute-minute+1)
 			left[i] -= part
 			entry.Counts[i] = uint32(min(uint64(entry.Counts[i])+part, 1<<32-1))
+		}
+		copy(entry.Counts[wire.SiteMemory:], unmeasured[:])
+		if minute == now.Minute {
+			copy(entry.Counts[wire.SiteMemory:], n.used.counts[:])
 		}
 		if err := putFixed(ring, requestsAt(minute), entry); err != nil {
 			return err
@@ -404,7 +426,7 @@ func (a *Agent) samplesOf(site, from, until int64, out []wire.SiteSample) ([]wir
 			return nil, err
 		}
 		if int64(r.Minute) == minute {
-			out = append(out, wire.SiteSample{Site: site, Minute: minute, Counts: r.Counts})
+			out = append(out, wire.SiteSample{Site: site, Minute: minute, Counts: r.Counts[:]})
 		}
 	}
 	return out, nil

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +19,8 @@ import (
 // visited is a host with access logs, on which time passes.
 type visited struct {
 	*bed
-	now time.Time
+	now     time.Time
+	refused map[int64]uint64 // at the last count, by site
 }
 
 // firstMinute is the minute that it is on a new visited host.
@@ -61,7 +63,9 @@ func (v *visited) append(path, text string) {
 func (v *visited) count(after time.Duration) {
 	v.t.Helper()
 	v.now = v.now.Add(after * time.Minute)
-	v.check(v.a.countRequests(v.now))
+	var err error
+	v.refused, err = v.a.countRequests(v.now)
+	v.check(err)
 }
 
 // want compares what a site was asked in the minutes since the first.
@@ -78,6 +82,76 @@ func (v *visited) want(site int64, want string) {
 	}
 	if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
 		v.t.Errorf("requests of site %d (-want +got):\n%s", site, diff)
+	}
+}
+
+// What a site with limits uses is in the minute in which it was read, beside its requests. Of one without limits it is not known.
+func TestUsageOfSites(t *testing.T) {
+	t.Parallel()
+	v := newVisited(t)
+	slice := filepath.Join(cgroups, systemSlice, render.SiteSlice(7))
+	uses := func(megabytes, seconds, tasks int) {
+		v.mkdir(slice)
+		v.write(slice+"/memory.current", fmt.Sprintln(megabytes<<20))
+		v.write(slice+"/cpu.stat", fmt.Sprintf("usage_usec %d\nuser_usec 1\n", seconds*1_000_000))
+		v.write(slice+"/pids.current", fmt.Sprintln(tasks))
+	}
+	v.ask(7)
+	v.ask(8)
+	uses(64, 100, 3)
+	v.count(0)
+	uses(80, 190, 5) // 90 seconds in a minute
+	v.count(1)
+	uses(70, 220, 5) // 30 seconds in two minutes
+	v.count(2)
+	uses(70, 1, 1) // the slice is another one
+	v.count(1)
+	v.check(os.RemoveAll(v.path(slice)))
+	v.count(1)
+	all, err := v.a.siteSamples(0, v.now)
+	v.check(err)
+	var got []string
+	for _, s := range all {
+		text := fmt.Sprint(s.Site, " ", s.Minute-firstMinute, ":")
+		for _, n := range s.Counts[wire.SiteMemory:] {
+			if n == wire.SiteUnknown {
+				text += " -"
+				continue
+			}
+			text += fmt.Sprint(" ", n)
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"7 1: 80 150 5", "7 2: - - -", "7 3: 70 25 5", "7 4: 70 - 1", "7 5: - - -",
+		"8 1: - - -", "8 2: - - -", "8 3: - - -", "8 4: - - -", "8 5: - - -",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("memory, processors and tasks (-want +got):\n%s", diff)
+	}
+}
+
+// What a limit of the site refused is nginx's to say, at the end of a line of any length, and not a visitor's.
+func TestRefusedRequestsOfSites(t *testing.T) {
+	t.Parallel()
+	v := newVisited(t)
+	v.ask(7)
+	v.ask(8)
+	v.count(0)
+	refused := strings.TrimSuffix(visit("GET / HTTP/1.1", 503), "\n") + " REJECTED\n"
+	passed := strings.TrimSuffix(visit("GET / HTTP/1.1", 503), "\n") + " PASSED\n"
+	long := strings.Replace(refused, "GET /", "GET /"+strings.Repeat("x", 3*logBlock), 1)
+	claimed := visit(`GET / REJECTED\x22 REJECTED`, 503) + visit("GET / HTTP/1.1 REJECTED", 503)
+	v.append(v.log(7), refused+passed+long+claimed+refused)
+	v.ask(8, 503, 503)
+	v.count(1)
+	if want := map[int64]uint64{7: 3}; !maps.Equal(v.refused, want) {
+		t.Errorf("refused were %v, not %v", v.refused, want)
+	}
+	v.want(7, "1:6/0/5") // of a line longer than a block, the status is not read
+	v.count(1)
+	if len(v.refused) > 0 {
+		t.Errorf("a minute later, refused are %v", v.refused)
 	}
 }
 
@@ -260,7 +334,7 @@ func TestAccessLogsAreReadInBounds(t *testing.T) {
 	}
 	// One without the end of a line is passed over, rather than read repeatedly.
 	n = counted{}
-	if end, err := n.count(zeros10G{}, 0, 10<<30, 1<<20); err != nil || end != 10<<30 || n.lines != [wire.SiteMetrics]uint64{} {
+	if end, err := n.count(zeros10G{}, 0, 10<<30, 1<<20); err != nil || end != 10<<30 || n.lines != [wire.SiteMemory]uint64{} {
 		t.Errorf("10 GB of nothing end at %d with %v, %v", end, n.lines, err)
 	}
 
@@ -309,12 +383,12 @@ func TestAccessLogsAreNginxsOwn(t *testing.T) {
 	v.check(os.Chmod(v.path(nginxLogs), 0o777))
 	v.ask(5, 200)
 	v.now = v.now.Add(time.Minute)
-	if err := v.a.countRequests(v.now); err == nil || !strings.Contains(err.Error(), "can change "+nginxLogs) {
+	if _, err := v.a.countRequests(v.now); err == nil || !strings.Contains(err.Error(), "can change "+nginxLogs) {
 		t.Errorf("a directory that all accounts can write to: %v", err)
 	}
 	v.want(5, "1:1/0/0 2:1/0/0")
 	v.check(os.RemoveAll(v.path(nginxLogs)))
-	v.check(v.a.countRequests(v.now)) // a server without nginx
+	v.count(0) // a server without nginx
 }
 
 // A look that was away is answered with all that it missed, in parts that fit in a frame; rings do not grow, and go with the logs of their sites.

@@ -329,6 +329,7 @@ func (s *shelf) describePostgres(db string) []string {
 	if err != nil {
 		s.t.Fatalf("pg_dump: %v", err)
 	}
-	settings := s.sql("postgres", "SELECT c FROM pg_db_role_setting s JOIN pg_database b ON b.oid = s.setdatabase, unnest(setconfig) c WHERE datname = '"+db+"' ORDER BY 1")
+	settings := s.sql("postgres", "SELECT c FROM pg_db_role_setting s JOIN pg_database b ON b.oid = s.setdatabase, "+
+		"unnest(setconfig) c WHERE datname = '"+db+"' ORDER BY 1")
 	return append(strings.Split(ofPgDump.ReplaceAllString(string(out), ""), ";\n"), settings)
 }

@@ -58,6 +58,7 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	}
 	defer os.RemoveAll(r.dir)
 	x.a.crash("script placed")
+	refused := x.a.refusedIn(r.s.Slice)
 	step, end, err := r.all(ctx)
 	if r.v != nil {
 		defer r.v.close()
@@ -68,6 +69,7 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 		if len(r.s.After) > 0 {
 			_, _ = r.step(context.Background(), stepAfter, r.s.After, time.Now().Add(afterWithin))
 		}
+		r.tellLeft()
 		res.Report = r.report()
 		return
 	}
@@ -83,7 +85,7 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 		res.Reason = full + res.Reason
 	}
 	if x.a.cfg.InUnit && res.State == wire.StateFailed {
-		res.Reason = x.a.ofLimits(r.s, x.a.ownGroup()) + res.Reason
+		res.Reason = x.a.ofLimits(r.s, x.a.ownGroup(), refused) + res.Reason
 	}
 	res.FailedStep, res.Output, res.Changed = step, end, true
 	var exit *program.ExitError
@@ -98,6 +100,29 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	if said := r.reason(res.Report); said != "" && res.State == wire.StateFailed {
 		res.Reason = said
 	}
+}
+
+// tellLeft says which programs the script left running, which end with the unit of the run.
+func (r *scriptRun) tellLeft() {
+	if !r.x.a.cfg.InUnit {
+		return
+	}
+	var names []string
+	for _, pid := range proc.Marked(r.x.mark()) {
+		if name := text.Line(proc.NameOf(pid)); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	slices.Sort(names)
+	begin := ""
+	if r.open {
+		begin = "\n"
+	}
+	r.x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: stepScript, Text: begin + "Ended what the script left running: " + strings.Join(names, ", ") +
+		". What has to go on running is a background process of the server.\n"})
 }
 
 // reason returns the failure that the release program wrote to the report, or "" if there is none.
@@ -152,6 +177,7 @@ type scriptRun struct {
 	acc  passwd.Account
 	cred *syscall.Credential
 	v    *service // once it was begun
+	open bool     // what was printed last has no line end
 }
 
 func (x *execution) prepareScript() (*scriptRun, error) {
@@ -225,7 +251,14 @@ func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit 
 // stepWith runs one program of the script's account and reports it as a step of the run.
 func (r *scriptRun) stepWith(ctx context.Context, name string, argv []string, env map[string]string, limit time.Time) (end string, err error) {
 	r.x.step(0, name, stepStarted)
-	out := output.New(r.x.log.Output(0, name), r.s.Redact, nil)
+	show := r.x.log.Output(0, name)
+	out := output.New(func(text string) {
+		if r.open && text != "" {
+			text = "\n" + text
+			r.open = false
+		}
+		show(text)
+	}, r.s.Redact, nil)
 	// A name is looked up beside the script first.
 	if !strings.Contains(argv[0], "/") {
 		if _, err := os.Lstat(filepath.Join(r.dir, binName, argv[0])); err == nil {
@@ -237,6 +270,7 @@ func (r *scriptRun) stepWith(ctx context.Context, name string, argv []string, en
 		Cred: r.cred, Out: out, Run: r.x.mark(),
 	})
 	end, _ = out.Finish()
+	r.open = r.open || end != "" && !strings.HasSuffix(end, "\n")
 	r.x.log.End()
 	r.x.step(0, name, map[bool]string{true: stepChanged, false: stepFailed}[err == nil])
 	return end, err

@@ -235,12 +235,11 @@ func (v *service) reload(ctx context.Context) error {
 	if _, err := x.execStep(ctx, 0, stepSwitch, &wire.Exec{Argv: []string{"nginx", "-q", "-t"}}); err != nil {
 		return err
 	}
-	parent, pids := x.workers(ctx, nginxUnit)
 	from := v.a().sizeOf(nginxLog)
-	_, err := x.execStep(ctx, 0, stepSwitch, &wire.Exec{Argv: []string{"systemctl", "reload-or-restart", nginxUnit}})
-	if err == nil {
-		err = x.replaced(ctx, nginxUnit, parent, pids)
-	}
+	err := x.replacing(ctx, nginxUnit, func() error {
+		_, err := x.execStep(ctx, 0, stepSwitch, &wire.Exec{Argv: []string{"systemctl", "reload-or-restart", nginxUnit}})
+		return err
+	})
 	var failed *stepError
 	if line := v.a().lastLine(nginxLog, from); errors.As(err, &failed) && line != "" {
 		failed.reason += ": " + line

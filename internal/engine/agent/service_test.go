@@ -39,7 +39,9 @@ func newServiceBed(t *testing.T) *serviceBed {
 		stop) rm -f "$root/units/$unit.active";;
 		enable) echo >"$root/units/$unit.enabled";;
 		disable) rm -f "$root/units/$unit.enabled";;
-		show) case $* in *ActiveState*) [ -f "$root/units/$unit.active" ] && echo active || echo inactive;; *NRestarts*) cat "$root/units/restarts" 2>/dev/null || echo 0;; *) echo 0;; esac;;
+		show) case $* in
+		*ActiveState*) [ -f "$root/units/$unit.active" ] && echo active || echo inactive;;
+		*NRestarts*) cat "$root/units/restarts" 2>/dev/null || echo 0;; *) echo 0;; esac;;
 		esac`)
 	b.write("/etc/nginx/conf.d/up.conf", "slot 0")
 	return b

@@ -44,6 +44,14 @@ func TestLimitsFit(t *testing.T) {
 	wantFits("uses 200 MB of memory, more than memory_max, 199 MB", slice, "199", "0")
 	wantFits("40 processes and threads run for the site, more than tasks_max, 39", slice, "0", "39")
 	wantFits("usage", "../../../etc", "1", "1")
+	if err := os.Mkdir(filepath.Join(root, "proc"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "proc/meminfo"), []byte("MemTotal:        1024000 kB\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantFits("", slice, "20%", "0")
+	wantFits("uses 200 MB of memory, more than memory_max_percent, 190 MB", slice, "19%", "0")
 	wantFits("usage", slice, "1")
 	wantFits("read the limit", slice, "-1", "1")
 }
@@ -56,18 +64,26 @@ func TestFailureAtLimit(t *testing.T) {
 	limited := &wire.Script{Slice: "system-hostler_build_7.slice"}
 	groupFile(t, a.cfg.Root, group, "memory.events", "low 0\nhigh 3\nmax 5\noom 0\noom_kill 0\n")
 	groupFile(t, a.cfg.Root, group, "pids.events", "max 0\n")
-	if why := a.ofLimits(limited, group); why != "" {
+	if why := a.ofLimits(limited, group, 3); why != "" {
 		t.Errorf("without a limit reached: %s", why)
 	}
 	groupFile(t, a.cfg.Root, group, "pids.events", "max 2\n")
-	if why := a.ofLimits(limited, group); !strings.Contains(why, "no more processes") {
+	if why := a.ofLimits(limited, group, 3); !strings.Contains(why, "no more processes") {
 		t.Errorf("without a process: %s", why)
 	}
+	groupFile(t, a.cfg.Root, group, "pids.events", "max 0\n") // since Linux 6.11, with the limit
+	groupFile(t, a.cfg.Root, "/system.slice/system-hostler_build_7.slice", "pids.events", "max 3\n")
+	if why := a.ofLimits(limited, group, 3); why != "" {
+		t.Errorf("of an earlier run: %s", why)
+	}
+	if why := a.ofLimits(limited, group, 1); !strings.Contains(why, "no more processes") {
+		t.Errorf("without a process, counted at the limit: %s", why)
+	}
 	groupFile(t, a.cfg.Root, group, "memory.events", "oom 1\noom_kill 1\n")
-	if why := a.ofLimits(limited, group); !strings.Contains(why, "memory") {
+	if why := a.ofLimits(limited, group, 3); !strings.Contains(why, "memory") {
 		t.Errorf("without memory: %s", why)
 	}
-	if why := a.ofLimits(&wire.Script{}, group); why != "" {
+	if why := a.ofLimits(&wire.Script{}, group, 0); why != "" {
 		t.Errorf("of a site without limits: %s", why)
 	}
 }

@@ -12,7 +12,7 @@ import (
 type sshdSetting struct{ name, value string }
 
 // sshdSettings asks sshd what it uses, for a connection where one is given ("user=root,host=a.example.com,addr=192.0.2.1"). sshd says itself what is in force:
-// the first of several files that name an option counts, and blocks of Match may change it (sshd(8), -T and -C). The text is what it said, also where it failed.
+// the first of several files that name an option counts, and blocks of Match may change it (sshd(8), -T and -C). The text is what it said, even if it failed.
 func (a *Agent) sshdSettings(ctx context.Context, connection string) (settings []sshdSetting, text string, err error) {
 	argv := []string{"sshd", "-T"}
 	if connection != "" {

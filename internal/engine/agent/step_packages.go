@@ -129,6 +129,11 @@ func (a *Agent) concerned(ctx context.Context, p *wire.Packages) (names []string
 	if p.Pending != "" {
 		return nil, nil, nil
 	}
+	if p.Unless != "" {
+		if _, err := os.Stat(a.host(p.Unless)); err == nil {
+			return nil, nil, nil
+		}
+	}
 	if !p.Upgrade && !p.Remove {
 		names, err = a.missing(ctx, p.Names)
 		return names, nil, err

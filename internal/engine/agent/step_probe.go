@@ -100,7 +100,7 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 	switch {
 	case code == 0 && (!p.HTTP.SameAsBefore || c.before[i] != 0):
 		return fmt.Errorf("%s gives no answer", asked)
-	case p.HTTP.SameAsBefore && code != c.before[i]:
+	case p.HTTP.SameAsBefore && code != c.before[i], p.HTTP.NotWorse && isGood(c.before[i]) && !isGood(code):
 		return fmt.Errorf("%s answers %d, before the change %d", asked, code, c.before[i])
 	case code == http.StatusServiceUnavailable && c.x.isDown(p.HTTP.Down):
 		c.x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: stepCheck, Text: asked + " answers 503: the site is in maintenance mode, which is no failure\n"})
@@ -113,6 +113,9 @@ func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 	}
 	return nil
 }
+
+// isGood reports whether an answer is none of an error.
+func isGood(code int) bool { return code > 0 && code < http.StatusBadRequest }
 
 // isDown reports whether an application has put itself into maintenance mode. The file is looked for as far as its account could have made it.
 func (x *execution) isDown(file *wire.LogFiles) bool {

@@ -133,7 +133,8 @@ func TestEngineStaysDown(t *testing.T) {
 	b.engine(1000)
 	res, _ := b.run(restoring(t, "r", "SELECT 'all of it';"))
 	wantState(t, res, wire.StateFailed)
-	if want := "the backup of shop: MariaDB accepted no connections for 300ms: ERROR 2002 (HY000): Can't connect to local server through socket"; res.Reason != want || res.FailedStep != stepFill {
+	const want = "the backup of shop: MariaDB accepted no connections for 300ms: ERROR 2002 (HY000): Can't connect to local server through socket"
+	if res.Reason != want || res.FailedStep != stepFill {
 		t.Errorf("%s failed: %s", res.FailedStep, res.Reason)
 	}
 	if b.log() != "" {

@@ -82,7 +82,8 @@ func (d *database) pgLetIn(ctx context.Context, l login, name string, place pgPl
 	}
 	_, err := d.ask(ctx, "", `DO $hostler$ BEGIN
 `+member+`
-IF NOT has_database_privilege(`+d.text(l.name)+`, `+d.text(name)+`, 'CONNECT') THEN EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', `+d.text(name)+`, `+d.text(l.name)+`); END IF;
+IF NOT has_database_privilege(`+d.text(l.name)+`, `+d.text(name)+`, 'CONNECT') THEN
+	EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', `+d.text(name)+`, `+d.text(l.name)+`); END IF;
 END $hostler$;
 `)
 	return err
@@ -92,11 +93,14 @@ END $hostler$;
 // the catalogue and are quoted by the engine; only read access is granted, and the account is dropped with it.
 func (d *database) pgMayRead(ctx context.Context, l login, name string) error {
 	_, err := d.ask(ctx, name, `DO $hostler$ DECLARE r record; who name := `+d.text(l.name)+`; BEGIN
-FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND NOT has_schema_privilege(who, oid, 'USAGE') LOOP
+FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND NOT has_schema_privilege(who, oid, 'USAGE')
+LOOP
   EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', r.nspname, who);
 END LOOP;
-FOR r IN SELECT n.nspname, c.relname, CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS kind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p', 'S', 'm', 'v', 'f') AND n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema' AND NOT has_table_privilege(who, c.oid, 'SELECT') LOOP
+FOR r IN SELECT n.nspname, c.relname, CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS kind
+	FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'S', 'm', 'v', 'f') AND n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema'
+    	AND NOT has_table_privilege(who, c.oid, 'SELECT') LOOP
   BEGIN
     EXECUTE format('GRANT SELECT ON %s %I.%I TO %I', r.kind, r.nspname, r.relname, who);
   EXCEPTION WHEN undefined_table OR invalid_schema_name THEN NULL; -- dropped since
@@ -224,7 +228,11 @@ func (d *database) pgFacts(ctx context.Context, name string) (dumpFacts, error) 
 	if len(f) != 6 {
 		return dumpFacts{}, errListing
 	}
-	locale, err := json.Marshal(pgLocale{Encoding: f[1], Collate: f[2], Ctype: f[3], Provider: f[4], Locale: f[5]})
+	has, err := d.pgExtensions(ctx, name)
+	if err != nil {
+		return dumpFacts{}, err
+	}
+	locale, err := json.Marshal(pgLocale{Encoding: f[1], Collate: f[2], Ctype: f[3], Provider: f[4], Locale: f[5], Extensions: has})
 	if err != nil {
 		return dumpFacts{}, err
 	}
@@ -249,13 +257,71 @@ END;
 `
 )
 
-// pgLocale is how a database stores and sorts text.
+// pgExtensions returns the extensions of a database that Hostler creates.
+func (d *database) pgExtensions(ctx context.Context, name string) ([]string, error) {
+	out, err := d.ask(ctx, name, "SELECT encode(convert_to(extname, 'UTF8'), 'hex') FROM pg_extension ORDER BY extname;\n")
+	if err != nil {
+		return nil, err
+	}
+	var has []string
+	for line := range strings.Lines(out) {
+		raw, err := hex.DecodeString(strings.TrimSpace(line))
+		if err != nil {
+			return nil, errListing
+		}
+		if _, ok := dbaccount.Extension(string(raw)); ok {
+			has = append(has, string(raw))
+		}
+	}
+	return has, nil
+}
+
+// pgExtend creates extensions of a dump as the administrator where its own statements could not, in a database that nothing was
+// restored into yet.
+func (d *database) pgExtend(ctx context.Context, name string, facts []byte) error {
+	var of pgLocale
+	if json.Unmarshal(facts, &of) != nil { // of a version that did not say
+		return nil
+	}
+	for _, extension := range of.Extensions {
+		if _, ok := dbaccount.Extension(extension); !ok {
+			continue
+		}
+		// One that the server does not have fails where the dump asks for it.
+		if _, err := d.ask(ctx, name, `DO $hostler$ BEGIN
+IF EXISTS (SELECT FROM pg_available_extensions x JOIN pg_available_extension_versions v ON v.name = x.name AND v.version = x.default_version
+    WHERE x.name = `+d.text(extension)+` AND NOT v.trusted) THEN
+  CREATE EXTENSION `+d.ident(extension)+` SCHEMA public;
+END IF;
+END $hostler$;
+`); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pgMayConfigure lets a role write to the tables of an administrator's extensions whose rows are in dumps.
+func (d *database) pgMayConfigure(ctx context.Context, name, who string) error {
+	_, err := d.ask(ctx, name, `DO $hostler$ DECLARE r record; BEGIN
+FOR r IN SELECT c.oid::regclass AS name FROM pg_extension e JOIN pg_class c ON c.oid = ANY (e.extconfig)
+    WHERE c.relkind = 'r' AND NOT pg_has_role(`+d.text(who)+`, e.extowner, 'MEMBER') LOOP
+  EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO %I', r.name, `+d.text(who)+`);
+END LOOP;
+END $hostler$;
+`)
+	return err
+}
+
+// pgLocale is how a database stores and sorts text, and which extensions of Hostler's list it has.
 type pgLocale struct {
 	Encoding string `json:"encoding"`
 	Collate  string `json:"collate"`
 	Ctype    string `json:"ctype"`
 	Provider string `json:"provider,omitempty"`
 	Locale   string `json:"locale,omitempty"`
+
+	Extensions []string `json:"extensions,omitempty"`
 }
 
 // options returns the options of CREATE DATABASE. Names come from a dump and are quoted.
@@ -335,7 +401,8 @@ func (r *restoration) pgProve(ctx context.Context) error {
 		if err == nil && place.version < 150000 { // since 15 it is the database's owner's
 			_, err = d.ask(ctx, name, "ALTER SCHEMA public OWNER TO "+d.ident(l.name)+";\n")
 		}
-		return err
+		return inOrder(func() error { return err }, func() error { return d.pgExtend(ctx, name, r.counter.Facts) },
+			func() error { return d.pgMayConfigure(ctx, name, l.name) })
 	}, func(l login) error {
 		s, err := pgConnect(ctx, place.pgAddress, l, name, "")
 		if err != nil {
@@ -364,7 +431,14 @@ func (d *database) pgCreate(ctx context.Context, name, owner string, facts []byt
 }
 
 func (r *restoration) pgLoad(ctx context.Context, s *pgSession) error {
-	err := s.load(r.r.Over, func(script *archive.Script) error { return r.unpack(ctx, script) })
+	err := s.load(r.r.Over, func(view string, err error) {
+		var q *quote
+		text := "The materialized view " + view + " is empty, since its query fails"
+		if errors.As(err, &q) {
+			text += ": " + strings.TrimSpace(q.text)
+		}
+		r.x.log.Emit(wire.Event{Kind: wire.EventOutput, Index: 1, Step: stepFill, Text: text + "\n"})
+	}, func(script *archive.Script) error { return r.unpack(ctx, script) })
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -384,7 +458,7 @@ func (r *restoration) pgReplace(ctx context.Context) error {
 	}
 	return d.with(ctx, made{}, func(l login) error {
 		return inOrder(func() error { return d.pgLogin(ctx, l) }, func() error { return d.pgLetIn(ctx, l, name, place) },
-			func() error { return d.pgHandOver(ctx, name, place.owner) })
+			func() error { return d.pgHandOver(ctx, name, place.owner) }, func() error { return d.pgMayConfigure(ctx, name, place.owner) })
 	}, func(l login) error {
 		s, err := pgConnect(ctx, place.pgAddress, l, name, place.owner)
 		if err != nil {
@@ -395,7 +469,7 @@ func (r *restoration) pgReplace(ctx context.Context) error {
 			return err
 		}
 		if _, err := s.ask(pgEmpty); err != nil {
-			return fmt.Errorf("empty the database: %w", err)
+			return fmt.Errorf("empty the database: %w", administrators(err))
 		}
 		if err := r.pgLoad(ctx, s); err != nil {
 			return err
@@ -412,11 +486,24 @@ func (r *restoration) pgReplace(ctx context.Context) error {
 	})
 }
 
+// administrators explains why a database's owner can't empty it.
+func administrators(err error) error {
+	var r *pgRefusal
+	if !errors.As(err, &r) || r.code != insufficientPrivilege {
+		return err
+	}
+	return &quote{
+		reason: "the database has something of an administrator of PostgreSQL that its owner can't replace: its name is in the output. Restore to another name, or " +
+			"give it to the owner first (ALTER SCHEMA ... OWNER TO ...)", text: r.text, err: err,
+	}
+}
+
 // pgHandOver gives the schemas of a database to its owner, which is about to empty them: those of accounts that act as the owner
 // anyway, and public if it is an administrator's, as before PostgreSQL 15.
 func (d *database) pgHandOver(ctx context.Context, name, owner string) error {
 	_, err := d.ask(ctx, name, `DO $hostler$ DECLARE r record; owner name := `+d.text(owner)+`; BEGIN
-FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND nspowner <> (SELECT oid FROM pg_roles WHERE rolname = owner)
+FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema'
+    AND nspowner <> (SELECT oid FROM pg_roles WHERE rolname = owner)
     AND (nspname = 'public' AND `+fmt.Sprintf(pgMighty, "nspowner")+` OR NOT `+fmt.Sprintf(pgMighty,
 		"nspowner")+` AND pg_has_role(nspowner, owner, 'MEMBER')) LOOP
   EXECUTE format('ALTER SCHEMA %I OWNER TO %I', r.nspname, owner);
@@ -426,19 +513,41 @@ END $hostler$;
 	return err
 }
 
-// pgEmpty empties a database as its owner. Access to the schema public is preserved.
+// pgEmpty empties a database as its owner. Access to the schema public is preserved, and so are an administrator's extensions there,
+// which the owner could not create again: everything else in the schema is dropped one by one, and what a dump has of their tables.
 const pgEmpty = `SET LOCAL lock_timeout = '60s';
 DO $hostler$
-DECLARE r record; acl aclitem[];
+DECLARE r record; acl aclitem[]; kept boolean;
 BEGIN
+  SELECT EXISTS (SELECT FROM pg_extension WHERE extnamespace = n.oid AND NOT pg_has_role(extowner, 'USAGE')) INTO kept
+    FROM pg_namespace n WHERE nspname = 'public';
   SELECT nspacl INTO acl FROM pg_namespace WHERE nspname = 'public';
   FOR r IN SELECT pubname FROM pg_publication WHERE pg_has_role(pubowner, 'USAGE') LOOP
     EXECUTE format('DROP PUBLICATION %I', r.pubname);
   END LOOP;
-  FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' LOOP
+  FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema'
+      AND NOT (nspname = 'public' AND kept) LOOP
     EXECUTE format('DROP SCHEMA %I CASCADE', r.nspname);
   END LOOP;
+  IF kept THEN
+    FOR r IN SELECT x.type, x.identity FROM pg_depend d, pg_identify_object(d.classid, d.objid, 0) x
+        WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = 'public'::regnamespace AND d.deptype = 'n'
+        AND NOT EXISTS (SELECT FROM pg_depend m WHERE m.classid = d.classid AND m.objid = d.objid AND m.deptype = 'e')
+        AND NOT EXISTS (SELECT FROM pg_extension e WHERE d.classid = 'pg_extension'::regclass AND e.oid = d.objid
+          AND NOT pg_has_role(e.extowner, 'USAGE')) LOOP
+      CONTINUE WHEN r.identity IS NULL; -- dropped with another
+      EXECUTE format('DROP %s IF EXISTS %s CASCADE',
+        CASE r.type WHEN 'composite type' THEN 'type' WHEN 'statistics object' THEN 'statistics' ELSE r.type END, r.identity);
+    END LOOP;
+    FOR r IN SELECT c.oid::regclass AS name, e.extcondition[array_position(e.extconfig, c.oid)] AS rows FROM pg_extension e
+        JOIN pg_class c ON c.oid = ANY (e.extconfig) WHERE c.relkind = 'r' AND NOT pg_has_role(e.extowner, 'USAGE') LOOP
+      EXECUTE format('DELETE FROM %s %s', r.name, r.rows);
+    END LOOP;
+  END IF;
   PERFORM lo_unlink(oid) FROM pg_largeobject_metadata WHERE pg_has_role(lomowner, 'USAGE');
+  IF kept THEN
+    RETURN;
+  END IF;
   CREATE SCHEMA public;
   COMMENT ON SCHEMA public IS 'standard public schema'; -- a dump says what is otherwise
   BEGIN

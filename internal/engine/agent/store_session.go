@@ -181,8 +181,40 @@ func (s *pgSession) ask(sql string) (pgTold, error) {
 	return s.hear()
 }
 
-// load runs pg_dump's output, as supplied by read. Inside of a transaction the dump's own transactions, around large objects, are left out.
-func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
+// refreshed begins the statements with which a dump fills its materialized views: the queries run again, with the rows of now.
+const refreshed = "REFRESH MATERIALIZED VIEW "
+
+// refresh fills a materialized view. One whose query fails, as it would in the database that was dumped, stays empty, and everything else is restored.
+func (s *pgSession) refresh(inside bool, statement string, empty func(view string, err error)) error {
+	if inside {
+		if _, err := s.ask("SAVEPOINT hostler"); err != nil {
+			return err
+		}
+	}
+	_, err := s.ask(statement)
+	var r *pgRefusal
+	failed := errors.As(err, &r) && r.code != insufficientPrivilege
+	if err != nil && !failed {
+		return err
+	}
+	if inside {
+		undo := "RELEASE SAVEPOINT hostler"
+		if failed {
+			undo = "ROLLBACK TO SAVEPOINT hostler; " + undo
+		}
+		if _, err := s.ask(undo); err != nil {
+			return err
+		}
+	}
+	if failed {
+		empty(strings.TrimRight(strings.TrimPrefix(statement, refreshed), "; \n"), err)
+	}
+	return nil
+}
+
+// load runs pg_dump's output, as supplied by read. Inside of a transaction the dump's own transactions, around large objects, are left out. empty is called
+// for materialized views that can't be filled.
+func (s *pgSession) load(inside bool, empty func(view string, err error), read func(*archive.Script) error) error {
 	var piece []byte
 	flush := func() error {
 		if len(piece) == 0 {
@@ -209,8 +241,16 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 					return false, err
 				}
 			}
+			if comment := ofExtension.FindStringSubmatch(sql); comment != nil {
+				if theirs, err := s.foreign(strings.Trim(comment[1], `"`)); err != nil || theirs {
+					return false, err
+				}
+			}
 			if strings.TrimRight(sql, "; \n") == noPath {
 				sql = ownPath
+			}
+			if strings.HasPrefix(sql, refreshed) {
+				return false, s.refresh(inside, sql, empty)
 			}
 			t, err := s.ask(sql)
 			return t.rowsPlease, refused(err, text)
@@ -271,6 +311,16 @@ func (s *pgSession) knows(setting string) (bool, error) {
 	return err == nil && len(t.rows) == 1 && len(t.rows[0]) == 1 && t.rows[0][0] == "t", err
 }
 
+// ofExtension is a comment on an extension, which only its owner can make. Every dump has those of the extensions themselves.
+var ofExtension = regexp.MustCompile(`^COMMENT ON EXTENSION ("?[A-Za-z0-9_-]{1,63}"?) IS `)
+
+// foreign reports whether an extension belongs to someone else, such as an administrator.
+func (s *pgSession) foreign(extension string) (bool, error) {
+	t, err := s.ask("SELECT 1 FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) '" + extension + "' AND NOT " +
+		"pg_catalog.pg_has_role(extowner, 'USAGE')")
+	return err == nil && len(t.rows) > 0, err
+}
+
 // noPath is how pg_dump begins: what it writes is qualified. Functions that its indexes, generated columns and materialized views call are as they were
 // written, though, and find each other by the path that sessions of the database have, which is ownPath. A dump can set any path itself.
 const (
@@ -284,6 +334,8 @@ const (
 const (
 	insufficientPrivilege = "42501"
 	undefinedObject       = "42704"
+	notSupported          = "0A000" // an extension whose files the server does not have; before PostgreSQL 15 undefinedFile
+	undefinedFile         = "58P01"
 )
 
 // errNoRole is the reason of a restore where an account is named that the server does not have: dumps have no rights and owners, but policies are for accounts.
@@ -297,6 +349,18 @@ func refused(err error, statement []byte) error {
 	case !errors.As(err, &r):
 	case r.code == undefinedObject && bytes.HasPrefix(statement, []byte("CREATE POLICY ")) && strings.Contains(r.text, "role"):
 		return &quote{reason: errNoRole.Error(), text: r.text, err: errNoRole}
+	case (r.code == notSupported || r.code == undefinedFile) && bytes.HasPrefix(statement, []byte("CREATE EXTENSION ")):
+		return &quote{
+			reason: "the backup has an extension of PostgreSQL that this server does not have: its name is in the output. Install its " +
+				"package and restore again",
+			text: fmt.Sprintf("%.200s", statement), err: err,
+		}
+	case r.code == insufficientPrivilege && bytes.HasPrefix(statement, []byte("CREATE EXTENSION ")):
+		return &quote{
+			reason: "the backup has an extension of PostgreSQL that only an administrator can create: its name is in the output. Add it " +
+				"to the database, and restore again",
+			text: fmt.Sprintf("%.200s", statement), err: err,
+		}
 	case r.code == insufficientPrivilege:
 		first, _, _ := strings.Cut(string(statement), "\n")
 		return &quote{
@@ -313,8 +377,11 @@ func (s *pgSession) tables() (map[string]archive.Table, error) {
 	if _, err := s.ask("SET ROLE none; SET search_path = pg_catalog; SET row_security = off"); err != nil {
 		return nil, err
 	}
-	list, err := s.ask(`SELECT n.nspname, c.relname, pg_catalog.quote_ident(n.nspname) OPERATOR(pg_catalog.||) '.' OPERATOR(pg_catalog.||) pg_catalog.quote_ident(c.relname),
- (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '')
+	list, err := s.ask(`SELECT n.nspname, c.relname,
+	pg_catalog.quote_ident(n.nspname) OPERATOR(pg_catalog.||) '.' OPERATOR(pg_catalog.||) pg_catalog.quote_ident(c.relname),
+ (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
+  AND NOT a.attisdropped AND a.attgenerated = ''),
+ (SELECT e.extcondition[pg_catalog.array_position(e.extconfig, c.oid)] FROM pg_catalog.pg_extension e WHERE c.oid = ANY (e.extconfig))
  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
  WHERE c.relkind = 'r' AND n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema'`)
 	if err != nil {
@@ -326,10 +393,11 @@ func (s *pgSession) tables() (map[string]archive.Table, error) {
 	}
 	out := map[string]archive.Table{}
 	for _, row := range list.rows {
-		if len(row) != 4 {
+		if len(row) != 5 {
 			continue
 		}
-		n, err := s.ask("SELECT pg_catalog.count(*) FROM ONLY " + row[2]) // the engine has quoted it
+		// The engine has quoted the name. A dump has those rows of an extension's table that the extension says.
+		n, err := s.ask("SELECT pg_catalog.count(*) FROM ONLY " + row[2] + " " + row[4])
 		if err != nil {
 			return nil, fmt.Errorf("count the rows of a table: %w", err)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
@@ -151,6 +152,7 @@ func (d *database) contents(ctx context.Context, l login, name string) (contents
 		}
 		*list = append(*list, string(text))
 	}
+	slices.Sort(c.views) // as in a dump: WITH CHECK OPTION needs the view below
 	return c, nil
 }
 

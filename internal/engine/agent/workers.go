@@ -80,6 +80,50 @@ func (x *execution) replaced(ctx context.Context, unit string, parent int, pids 
 	return nil
 }
 
+// replacing runs what has the workers of a unit replaced, and waits until none of the previous ones accepts new work. Without a unit it
+// only runs that.
+func (x *execution) replacing(ctx context.Context, unit string, run func() error) error {
+	if unit == "" {
+		return run()
+	}
+	parent, pids := x.workers(ctx, unit)
+	if err := run(); err != nil {
+		return err
+	}
+	return x.replaced(ctx, unit, parent, pids)
+}
+
+// ports returns the main process of a unit, and what it listens on; nothing if it does not run.
+func (x *execution) ports(ctx context.Context, unit string) (pid int, ports []string) {
+	if unit == "" {
+		return 0, nil
+	}
+	pid = x.mainPID(ctx, unit)
+	return pid, proc.Listening(pid)
+}
+
+// reopened waits until a listener has closed these ports and listens again: sshd begins once more at a reload, and refuses connections meanwhile.
+func (x *execution) reopened(ctx context.Context, unit string, pid int, ports []string) error {
+	if len(ports) == 0 {
+		return nil
+	}
+	end := time.Now().Add(workersWithin)
+	for {
+		now := proc.Listening(pid)
+		if len(now) > 0 && !slices.ContainsFunc(now, func(port string) bool { return slices.Contains(ports, port) }) {
+			return nil
+		}
+		if time.Now().After(end) {
+			return &stepError{reason: fmt.Sprintf("%s does not listen with its new settings", unit)}
+		}
+		select {
+		case <-time.After(workersEvery):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
 // drained blocks until the workers of a unit that no longer accept connections have ended, at the latest until end: what they still read, such as an upload
 // over a slow line, they pass on as their own settings say.
 func (x *execution) drained(ctx context.Context, unit string, end time.Time) error {

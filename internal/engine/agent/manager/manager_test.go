@@ -36,7 +36,8 @@ func TestProjectsNameTheirVersion(t *testing.T) {
 	}{
 		{"nothing", "yarn", nil, ""},
 		{"a version", "yarn", map[string]string{"package.json": `{"packageManager": "yarn@4.9.2"}`}, "4.9.2"},
-		{"a hash", "pnpm", map[string]string{"package.json": `{"packageManager": "pnpm@10.12.1+sha512.f0dda8580f0ee9481c5c79a1d927b9164f2c478e90992ad268bbb2465a736984391d6333d2c327913578b2804af33474ca554ba29c04a8b13060a717675ae3ac"}`}, "10.12.1"},
+		{"a hash", "pnpm", map[string]string{"package.json": `{"packageManager": "pnpm@10.12.1+sha512.` +
+			`f0dda8580f0ee9481c5c79a1d927b9164f2c478e90992ad268bbb2465a736984391d6333d2c327913578b2804af33474ca554ba29c04a8b13060a717675ae3ac"}`}, "10.12.1"},
 		{"another manager", "pnpm", map[string]string{"package.json": `{"packageManager": "yarn@4.9.2"}`}, ""},
 		{"an address", "yarn", map[string]string{"package.json": `{"packageManager": "yarn@https://example.com/yarn.js"}`}, ""},
 		{"an option", "yarn", map[string]string{"package.json": `{"packageManager": "yarn@--help"}`}, ""},

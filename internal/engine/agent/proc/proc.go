@@ -57,10 +57,19 @@ func Ended(pid int, within time.Duration) bool {
 
 // KillMarked kills the processes of a run by the mark in their environment, and reports whether there were any.
 func KillMarked(run string) bool {
-	if run == "" {
-		return false
-	}
 	found := false
+	for _, p := range Marked(run) {
+		found = syscall.Kill(p, syscall.SIGKILL) == nil || found
+	}
+	return found
+}
+
+// Marked returns the processes of a run, by the mark in their environment, except for this one.
+func Marked(run string) []int {
+	if run == "" {
+		return nil
+	}
+	var out []int
 	mark := []byte(Variable + "=" + run)
 	for _, p := range All() {
 		if p == os.Getpid() {
@@ -72,12 +81,18 @@ func KillMarked(run string) bool {
 		}
 		for v := range bytes.SplitSeq(env, []byte{0}) {
 			if bytes.Equal(v, mark) {
-				found = syscall.Kill(p, syscall.SIGKILL) == nil || found
+				out = append(out, p)
 				break
 			}
 		}
 	}
-	return found
+	return out
+}
+
+// NameOf returns the name of a process, "" if there is none.
+func NameOf(pid int) string {
+	raw, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+	return strings.TrimSpace(string(raw))
 }
 
 // All returns the ids of all processes.

@@ -17,7 +17,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -62,8 +61,9 @@ func (h Host) Install(ctx context.Context, name, version, mirror string, keys []
 	if err != nil {
 		return err
 	}
-	if name != "node" {
-		return fmt.Errorf("runtime %s is not known", name)
+	r, err := releaseOf(name, version)
+	if err != nil {
+		return err
 	}
 	lock, err := h.lock()
 	if err != nil {
@@ -73,39 +73,43 @@ func (h Host) Install(ctx context.Context, name, version, mirror string, keys []
 	if _, err := os.Lstat(filepath.Join(to, wire.RuntimeComplete)); err == nil {
 		return nil
 	}
+	if err := h.install(ctx, r, to, mirror, keys); err != nil {
+		return fmt.Errorf("%s: %w", r.title, err)
+	}
+	return nil
+}
+
+func (h Host) install(ctx context.Context, r release, to, mirror string, keys []byte) (err error) {
 	work, err := os.MkdirTemp(h.directory(), ".new-") // on the same file system
 	if err != nil {
-		return fmt.Errorf("make a directory for Node %s: %w", version, err)
+		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	if err := os.Chmod(work, 0o755); err != nil { // it is tried as another account
-		return fmt.Errorf("make a directory for Node %s: %w", version, err)
+		return err
 	}
-	archive, err := fetchNode(ctx, work, version, mirror, keys)
+	archive, err := r.fetch(ctx, work, mirror, keys)
 	if err != nil {
 		return err
 	}
 	made := filepath.Join(work, "made")
-	if err := unpack(archive, made, "node-v"+version+"-linux-"+architecture()); err != nil {
-		return fmt.Errorf("unpack Node %s: %w", version, err)
+	if err := r.unpack(archive, made); err != nil {
+		return fmt.Errorf("unpack it: %w", err)
 	}
-	if err := runs(ctx, filepath.Join(made, "bin", "node"), "v"+version); err != nil {
-		return fmt.Errorf("Node %s does not run on this system: %w", version, err)
+	if err := runs(ctx, filepath.Join(made, "bin", r.program), r.says); err != nil {
+		return fmt.Errorf("it does not run on this system: %w", err)
 	}
-	if err := seal(made, version); err != nil {
-		return fmt.Errorf("keep Node %s: %w", version, err)
+	if err := seal(made, r.version); err != nil {
+		return err
 	}
 	syscall.Sync() // complete after a power cut, or not there
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return fmt.Errorf("keep Node %s: %w", version, err)
+		return err
 	}
 	if err := os.RemoveAll(to); err != nil { // a part of it, of before this file was written last
-		return fmt.Errorf("keep Node %s: %w", version, err)
+		return err
 	}
-	if err := os.Rename(made, to); err != nil {
-		return fmt.Errorf("keep Node %s: %w", version, err)
-	}
-	return nil
+	return os.Rename(made, to)
 }
 
 // seal says in a directory that it is whole. It may be written to for that moment only.
@@ -126,49 +130,6 @@ func (h Host) lock() (*os.File, error) {
 		return nil, errors.Join(fmt.Errorf("lock the runtimes: %w", err), f.Close())
 	}
 	return f, nil
-}
-
-// architecture is this host's in the names of Node's archives. The agent is built for its host.
-func architecture() string {
-	if runtime.GOARCH == "amd64" {
-		return "x64"
-	}
-	return runtime.GOARCH
-}
-
-// fetchNode fetches and verifies an archive, and returns its path.
-func fetchNode(ctx context.Context, work, version, mirror string, keys []byte) (string, error) {
-	from := strings.TrimRight(mirror, "/") + "/v" + version + "/"
-	client := client()
-	defer client.CloseIdleConnections()
-	var sums, signature bytes.Buffer
-	if err := fetch(ctx, client, from+"SHASUMS256.txt", &sums, maxSums); err != nil {
-		return "", err
-	}
-	if err := fetch(ctx, client, from+"SHASUMS256.txt.sig", &signature, maxSignature); err != nil {
-		return "", err
-	}
-	if err := verify(ctx, work, sums.Bytes(), signature.Bytes(), keys); err != nil {
-		return "", fmt.Errorf("the checksums of Node %s from %s: %w", version, mirror, err)
-	}
-	name := "node-v" + version + "-linux-" + architecture() + ".tar.gz"
-	want, err := sumOf(sums.String(), name)
-	if err != nil {
-		return "", err
-	}
-	at := filepath.Join(work, "archive")
-	f, err := os.OpenFile(at, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return "", fmt.Errorf("fetch Node %s: %w", version, err)
-	}
-	hash := sha256.New()
-	if err := errors.Join(fetch(ctx, client, from+name, io.MultiWriter(f, hash), maxArchive), f.Close()); err != nil {
-		return "", err
-	}
-	if got := hex.EncodeToString(hash.Sum(nil)); got != want {
-		return "", fmt.Errorf("%s from %s is not the file that was signed: its SHA-256 is %s, and not %s", name, mirror, got, want)
-	}
-	return at, nil
 }
 
 // client follows redirects: what it fetches is verified.
@@ -213,26 +174,43 @@ func fetch(ctx context.Context, client *http.Client, address string, into io.Wri
 	return nil
 }
 
-// verify checks a signature with the host's gpgv, which knows only these keys. A key that has expired or was revoked is refused.
-func verify(ctx context.Context, work string, text, signature, keys []byte) error {
-	for name, content := range map[string][]byte{"keys.gpg": keys, "signed": text, "signature": signature} {
-		if err := os.WriteFile(filepath.Join(work, name), content, 0o600); err != nil {
-			return fmt.Errorf("verify them: %w", err)
+// verify checks a signature with the host's gpgv, which knows only these keys, and returns what was signed. signature is that of
+// text, or, without a text, is text that has its signature in it (RFC 9580 section 7). A key that has expired or was revoked is refused.
+func verify(ctx context.Context, work string, text, signature, keys []byte) ([]byte, error) {
+	at := func(name string) string { return filepath.Join(work, name) }
+	args := []string{"--homedir", work, "--status-fd", "1", "--keyring", at("keys.gpg")}
+	files := map[string][]byte{"keys.gpg": keys, "signature": signature}
+	if text == nil {
+		args = append(args, "--output", at("signed"), at("signature"))
+	} else {
+		files["signed"] = text
+		args = append(args, at("signature"), at("signed"))
+	}
+	for name, content := range files {
+		if err := os.WriteFile(at(name), content, 0o600); err != nil {
+			return nil, fmt.Errorf("verify them: %w", err)
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, verifyWithin)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "gpgv", "--homedir", work, "--status-fd", "1", "--keyring", filepath.Join(work, "keys.gpg"),
-		filepath.Join(work, "signature"), filepath.Join(work, "signed"))
+	cmd := exec.CommandContext(ctx, "gpgv", args...)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C"}
 	var said bytes.Buffer
 	cmd.Stdout = &said
 	err := cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
-		return errors.New("gpgv is not installed, which verifies them")
+		return nil, errors.New("gpgv is not installed, which verifies them")
 	}
+	if err := judged(said.String(), err); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(at("signed"))
+}
+
+// judged returns why what gpgv said is no valid signature, nil if it is one. failed is how gpgv ended.
+func judged(said string, failed error) error {
 	good := false
-	for line := range strings.Lines(said.String()) {
+	for line := range strings.Lines(said) {
 		words := strings.Fields(strings.TrimPrefix(line, "[GNUPG:] "))
 		if len(words) < 2 {
 			continue
@@ -253,8 +231,8 @@ func verify(ctx context.Context, work string, text, signature, keys []byte) erro
 		}
 	}
 	switch {
-	case err != nil:
-		return fmt.Errorf("they have no valid signature: gpgv: %w", err)
+	case failed != nil:
+		return fmt.Errorf("they have no valid signature: gpgv: %w", failed)
 	case !good:
 		return errors.New("they have no valid signature")
 	}

@@ -76,7 +76,7 @@ func (k key) sign(t *testing.T, text []byte, more ...string) []byte {
 
 const version = "22.11.0"
 
-func top() string { return "node-v" + version + "-linux-" + architecture() }
+func top() string { return "node-v" + version + "-linux-" + architecture("x64", "arm64") }
 
 // member is a member of an archive.
 type member struct {
@@ -240,7 +240,7 @@ func TestInstallRefuses(t *testing.T) {
 		"older version":      {replayed, k.public, "the signed list has no"},
 		"no such version":    {map[string][]byte{}, k.public, "answers 404"},
 		"long sums":          {with("SHASUMS256.txt", make([]byte, maxSums+1)), k.public, "longer than"},
-		"not an archive":     {files(t, k, []byte("hello")), k.public, "unpack Node"},
+		"not an archive":     {files(t, k, []byte("hello")), k.public, "unpack it"},
 		"above itself":       {files(t, k, node(member{name: top() + "/../../etc/cron.d/x", kind: tar.TypeReg, content: "x"})), k.public, "outside of"},
 		"elsewhere":          {files(t, k, node(member{name: "/etc/cron.d/x", kind: tar.TypeReg, content: "x"})), k.public, "outside of"},
 		"link out":           {files(t, k, node(member{name: top() + "/bin/sh", kind: tar.TypeSymlink, link: "../../../../../bin/sh"})), k.public, "leads out"},
@@ -327,7 +327,7 @@ func TestKeep(t *testing.T) {
 	if got := keep(23*time.Hour, "node/24.1.0", "node/20.1.0"); got != all { // it is used again
 		t.Errorf("left are %s", got)
 	}
-	if got := keep(25*time.Hour, "node/24.1.0"); got != "20.0.0 20.1.0 24.1.0 mine" { // what runs, what was used since, what is named, and what is nothing of Hostler's
+	if got := keep(25*time.Hour, "node/24.1.0"); got != "20.0.0 20.1.0 24.1.0 mine" {
 		t.Errorf("after a day, left are %s", got)
 	}
 }

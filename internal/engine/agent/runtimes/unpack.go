@@ -2,6 +2,7 @@ package runtimes
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -18,8 +19,9 @@ const (
 	maxUnpacked = 2 << 30
 )
 
-// unpack makes a directory of what an archive has below a directory of its own. All of it belongs to who calls and is read-only. Links stay inside.
-func unpack(archive, to, top string) (err error) {
+// unpackTar makes a directory of what an archive has below a directory of its own. All of it belongs to who calls and is read-only.
+// Links stay inside.
+func unpackTar(archive, to, top string) (err error) {
 	f, err := os.Open(archive)
 	if err != nil {
 		return err
@@ -102,4 +104,38 @@ func closeAll(root *os.Root) error {
 		}
 		return root.Chmod(name, 0o555)
 	})
+}
+
+// unpackBun makes a directory of the one program that an archive of Bun has, and its other name.
+func unpackBun(archive, to, program string) (err error) {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	f, err := z.Open(program)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := os.MkdirAll(to+"/bin", 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	out, err := root.OpenFile("bin/bun", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(out, io.LimitReader(f, maxUnpacked+1)) // zip compares its checksum at the end
+	if err = errors.Join(err, out.Chmod(0o555), out.Close()); err != nil {
+		return err
+	}
+	if n > maxUnpacked {
+		return fmt.Errorf("it is larger than %d bytes", int64(maxUnpacked))
+	}
+	return errors.Join(root.Symlink("bun", "bin/bunx"), closeAll(root))
 }

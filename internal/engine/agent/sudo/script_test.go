@@ -11,7 +11,7 @@ import (
 // Every way in which people's scripts reload PHP reaches the caller's own; nothing else is another command than what the script has.
 func TestScriptsReloadAsTheyDidElsewhere(t *testing.T) {
 	t.Parallel()
-	const php, all, nginx, same = "-n service php8.3-fpm reload", "-n supervisorctl restart all", sudo.NginxIsReloaded, ""
+	const php, all, nginx, test, same = "-n service php8.3-fpm reload", "-n supervisorctl restart all", sudo.NginxIsReloaded, sudo.NginxIsTested, ""
 	for line, want := range map[string]string{
 		"-S service php8.3-fpm reload":                      php,
 		"-S /usr/sbin/service php8.3-fpm reload":            php,
@@ -32,7 +32,16 @@ func TestScriptsReloadAsTheyDidElsewhere(t *testing.T) {
 		"/etc/init.d/supervisor reload":                     all,
 		"service supervisor stop":                           same,
 		"systemctl stop nginx":                              same,
-		"systemctl reload php8.3-fpm nginx":                 same,
+		"systemctl reload php8.3-fpm nginx":                 php,
+		"-S systemctl restart nginx.service php8.3-fpm":     php,
+		"systemctl restart php8.3-fpm mysql":                same,
+		"systemctl restart nginx nginx":                     same,
+		"systemctl stop php8.3-fpm nginx":                   same,
+		"nginx -t":                                          test,
+		"-S /usr/sbin/nginx -tq":                            test,
+		"service nginx configtest":                          test,
+		"nginx -t -c /tmp/nginx.conf":                       same,
+		"nginx":                                             same,
 		"systemctl reload --now php8.3-fpm":                 same,
 		"systemctl --root=/tmp reload php8.3-fpm":           same,
 		"systemctl reload hostler-php8.3-site-3":            same,
@@ -55,7 +64,7 @@ func TestScriptsReloadAsTheyDidElsewhere(t *testing.T) {
 		args := strings.Fields(line)
 		to, said := sudo.Rewrite(args, func([]string) bool { return false })
 		switch {
-		case want == nginx && said == nginx:
+		case (want == nginx || want == test) && said == want:
 		case want == same && said == "" && slices.Equal(to, args):
 		case (want == php || want == all) && said == "" && strings.Join(to, " ") == want:
 		default:
@@ -63,6 +72,33 @@ func TestScriptsReloadAsTheyDidElsewhere(t *testing.T) {
 		}
 		if to, said = sudo.Rewrite(args, func([]string) bool { return true }); want != php && (said != "" || !slices.Equal(to, args)) {
 			t.Errorf("sudo %s, which another rule allows: %q, said %q", line, to, said)
+		}
+	}
+}
+
+// A script that asks for its own account needs no right; nothing else is taken for that.
+func TestScriptsMayBeWhoTheyAre(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"-u forge -H php artisan migrate": "php artisan migrate",
+		"-n --user=forge composer -V":     "composer -V",
+		"-H -u forge bash -c x":           "bash -c x",
+		"-u tenant php -v":                "",
+		"-u forge -u root php -v":         "",
+		"--user=root -u www-data php":     "",
+		"-u forge":                        "",
+		"-u":                              "",
+		"-u forge -i php":                 "",
+		"-u forge PATH=/tmp php":          "",
+		"-u root php -u forge":            "",
+		"php -u forge":                    "",
+		"":                                "",
+	} {
+		if got := strings.Join(sudo.Own(strings.Fields(line), "forge"), " "); got != want {
+			t.Errorf("sudo %s: %q, want %q", line, got, want)
+		}
+		if got := sudo.Own(strings.Fields(line), ""); got != nil {
+			t.Errorf("sudo %s, of an account without a name: %q", line, got)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
@@ -46,9 +47,9 @@ func both(t *testing.T, c clock.Clock, test func(t *testing.T, d *db.DB, to To))
 			t.Parallel()
 			config := db.Config{Dir: t.TempDir(), Clock: c}
 			if dialect == db.PostgreSQL {
-				config.URL = pgtest.Database(t, "empty", nil)
+				config.URL = dbtest.URL(t)
 			}
-			d, err := db.Open(t.Context(), config)
+			d, err := dbtest.Open(t.Context(), config)
 			if err != nil {
 				t.Fatal(err)
 			}

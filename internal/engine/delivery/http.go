@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"hash"
 	"io"
 	"math"
 	"net/http"
@@ -30,20 +31,41 @@ const secretPrefix = "whsec_"
 
 // NewSecret generates a signing secret.
 func NewSecret() secret.String {
-	return secret.String(secretPrefix + base64.StdEncoding.EncodeToString([]byte(secret.Random(24))))
+	return SecretOf([]byte(secret.Random(24)))
 }
 
-// Sign returns the signature of a message: HMAC-SHA256 over its id, the time of the attempt in seconds and its body, separated by
-// dots. The time lets receivers refuse replays.
+// SecretOf returns a key as a signing secret.
+func SecretOf(key []byte) secret.String {
+	return secret.String(secretPrefix + base64.StdEncoding.EncodeToString(key))
+}
+
+// MAC returns what signs the body that is written to it: HMAC-SHA256 over the id of a message, the time of the attempt in seconds and the
+// body, separated by dots.
+func MAC(key []byte, id, timestamp string) hash.Hash {
+	mac := hmac.New(sha256.New, key)
+	_, _ = io.WriteString(mac, id+"."+timestamp+".")
+	return mac
+}
+
+// Signature returns the signature that a MAC has made, as it stands in the header.
+func Signature(mac hash.Hash) string { return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)) }
+
+// The headers of a signed message.
+const (
+	HeaderID        = "Webhook-Id"
+	HeaderTimestamp = "Webhook-Timestamp"
+	HeaderSignature = "Webhook-Signature"
+)
+
+// Sign returns the signature of a message. The time lets receivers refuse replays.
 func Sign(key secret.String, id string, at time.Time, body []byte) (string, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(key.Reveal(), secretPrefix))
 	if err != nil {
 		return "", fmt.Errorf("read signing secret: %w", err)
 	}
-	mac := hmac.New(sha256.New, raw)
-	_, _ = fmt.Fprintf(mac, "%s.%d.", id, at.Unix())
+	mac := MAC(raw, id, strconv.FormatInt(at.Unix(), 10))
 	mac.Write(body)
-	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), nil
+	return Signature(mac), nil
 }
 
 // Signed returns the headers of a message.
@@ -52,7 +74,7 @@ func Signed(key secret.String, id string, at time.Time, body []byte) (http.Heade
 	if err != nil {
 		return nil, err
 	}
-	return http.Header{"Webhook-Id": {id}, "Webhook-Timestamp": {strconv.FormatInt(at.Unix(), 10)}, "Webhook-Signature": {signature}}, nil
+	return http.Header{HeaderID: {id}, HeaderTimestamp: {strconv.FormatInt(at.Unix(), 10)}, HeaderSignature: {signature}}, nil
 }
 
 // UserAgent is what receivers see in their logs.

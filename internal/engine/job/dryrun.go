@@ -177,9 +177,12 @@ func stepsOf(stages []Stage) []wire.Step {
 
 // compare records how the steps of after differ from those of before.
 func compare(p *api.ServerDryRun, before, after []wire.Step) {
-	had := map[string][]byte{}
+	had, hadNot := map[string][]byte{}, map[string]bool{}
 	for _, s := range before {
-		if s.File != nil && !s.File.Absent {
+		switch {
+		case s.File != nil && s.File.Absent:
+			hadNot[s.File.Path] = true
+		case s.File != nil:
 			had[s.File.Path] = s.File.Content
 		}
 	}
@@ -189,6 +192,9 @@ func compare(p *api.ServerDryRun, before, after []wire.Step) {
 		case s.File != nil:
 			old, known := had[s.File.Path]
 			if (known && !s.File.Absent && bytes.Equal(old, s.File.Content)) || (s.File.Once && known) {
+				continue
+			}
+			if s.File.Absent && hadNot[s.File.Path] { // no file before, and none after
 				continue
 			}
 			changed = append(changed, s.File.Path)

@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/tracing"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // Engine makes hosts match rows. Its jobs are level-triggered: each loads what is pending, plans, applies and records; one that
@@ -34,7 +35,7 @@ type Engine struct {
 	aspects map[string]Aspect
 	lanes   *lanes
 	look    func(ctx context.Context, server query.Server) error
-	drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
+	drifted func(ctx context.Context, tx *db.Tx, server query.Server, found []wire.Difference) error
 	rights  Rights
 	rollout Rollout
 	// elsewhere is EngineConfig.Elsewhere.
@@ -61,7 +62,7 @@ type EngineConfig struct {
 	// Look reads and stores a server's facts, which also monitors connections. Nil disables it.
 	Look func(ctx context.Context, server query.Server) error
 	// Drifted is called with drift in the transaction that records it. Nil disables it.
-	Drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
+	Drifted func(ctx context.Context, tx *db.Tx, server query.Server, found []wire.Difference) error
 	// Elsewhere lists what work leads to that is not on its server, for the actions of its plan. Nil disables it.
 	Elsewhere func(ctx context.Context, rows query.DBTX, op query.Operation) ([]string, error)
 	// Rights are checked before work begins. Nil disables it.

@@ -20,6 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -161,7 +162,7 @@ func newBench(t testing.TB) *bench {
 // newBenchWith has further aspects.
 func newBenchWith(t testing.TB, more func(*bench) map[string]job.Aspect) *bench {
 	t.Helper()
-	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: clock.System{}})
+	d, err := dbtest.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: clock.System{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
-	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
 
 // path is how one replica reaches a host, which can be cut while others reach it. What was sent over it goes on.
@@ -79,7 +79,7 @@ func (p *path) RunConfirmed(ctx context.Context, target host.Target, run wire.Ru
 // newReplica is a panel on a database that others use too.
 func newReplica(t *testing.T, c db.Config, box *secret.Box, fleet job.Fleet) *bench {
 	t.Helper()
-	d, err := db.Open(t.Context(), c)
+	d, err := dbtest.Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func (b *bench) later(c *clocktest.Clock, d time.Duration) {
 // A replica that stops leaves no lane behind, also one that it keeps between its attempts at a host that can't be reached: the next one goes on at once.
 func TestStoppedReplicaLeavesItsLanes(t *testing.T) {
 	t.Parallel()
-	c := db.Config{URL: pgtest.Database(t, "walk", nil), Clock: clock.System{}}
+	c := db.Config{URL: dbtest.URL(t), Clock: clock.System{}}
 	line := newPath(newModelHost())
 	line.set(true)
 	a := newReplica(t, c, secrettest.Box(t), line)
@@ -168,7 +168,7 @@ func TestStoppedReplicaLeavesItsLanes(t *testing.T) {
 func TestLaneIsHandedOver(t *testing.T) {
 	t.Parallel()
 	now := clocktest.At(time.Now().UTC().Truncate(time.Microsecond))
-	c := db.Config{URL: pgtest.Database(t, "walk", nil), Clock: now}
+	c := db.Config{URL: dbtest.URL(t), Clock: now}
 	box := secrettest.Box(t)
 	h := newModelHost()
 	one, two := newPath(h), newPath(h)

@@ -213,7 +213,7 @@ func Output(ctx context.Context, q *query.Granted, event int64, wanted func(kind
 			return "", fmt.Errorf("read output of event %d: %w", event, err)
 		}
 		for _, p := range pieces {
-			if after = p.Seq; p.Kind != PiecePlan && (wanted == nil || wanted(p.Kind)) {
+			if after = p.Seq; IsPrinted(p.Kind) && (wanted == nil || wanted(p.Kind)) {
 				_, _ = out.Write([]byte(p.Content))
 			}
 		}

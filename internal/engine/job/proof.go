@@ -18,6 +18,8 @@ import (
 const (
 	// PiecePlan is the plan that a person looked at before the work was accepted, as JSON. It is not part of the output.
 	PiecePlan = "plan"
+	// PieceUndo is what would undo the change that the work was for, for Router.Undo. It is not part of the output either.
+	PieceUndo = "undo"
 	// pieceChecked has a line of evidence for each check; its step is the kind of the checks.
 	pieceChecked = "checked"
 	// pieceEnd is how the work ended; its step is the state.
@@ -30,18 +32,25 @@ const maxEvidence = 500
 // maxKeptPlan is how large a plan is stored whole; of a larger one, the differences are left out.
 const maxKeptPlan = 512 << 10
 
-// Keep stores the plan that work was accepted with, beside each of its events.
-func (e *Engine) Keep(ctx context.Context, tx *db.Tx, plan api.DryRun) error {
-	raw, err := json.Marshal(plan)
-	if err == nil && len(raw) > maxKeptPlan {
-		plan = plan.WithoutDiffs()
-		raw, err = json.Marshal(plan)
-	}
-	if err != nil {
-		return fmt.Errorf("keep a plan: %w", err)
+// IsPrinted reports whether a piece of this kind is part of an event's output.
+func IsPrinted(kind string) bool { return kind != PiecePlan && kind != PieceUndo }
+
+// Keep stores the plan that work was accepted with, or what would undo it, beside each of its events.
+func (e *Engine) Keep(ctx context.Context, tx *db.Tx, kept api.Kept) error {
+	piece := Piece{Kind: PieceUndo, Content: string(kept.Undo)}
+	if kept.Plan != nil {
+		plan := *kept.Plan
+		raw, err := json.Marshal(plan)
+		if err == nil && len(raw) > maxKeptPlan {
+			raw, err = json.Marshal(plan.WithoutDiffs())
+		}
+		if err != nil {
+			return fmt.Errorf("keep a plan: %w", err)
+		}
+		piece = Piece{Kind: PiecePlan, Content: string(raw)}
 	}
 	for _, event := range tx.Begun {
-		if err := Say(ctx, tx, event, Piece{Kind: PiecePlan, Content: string(raw)}); err != nil {
+		if err := Say(ctx, tx, event, piece); err != nil {
 			return err
 		}
 	}
@@ -74,6 +83,7 @@ func checked(task wire.Run, r wire.Result) (out []Piece) {
 // Record is what is stored of the work of an event beside its output.
 type Record struct {
 	Plan   *api.DryRun // that a person looked at; nil if none did
+	Undo   []byte      // what would undo the change, for Router.Undo; nil if nothing can
 	Checks []wire.Check
 	At     int64 // of the last check, in microseconds
 }
@@ -91,6 +101,8 @@ func RecordOf(ctx context.Context, q *query.Granted, event int64) (Record, error
 			if out.Plan = new(api.DryRun); json.Unmarshal([]byte(p.Content), out.Plan) != nil {
 				out.Plan = nil
 			}
+		case p.Kind == PieceUndo:
+			out.Undo = []byte(p.Content)
 		case p.Kind == pieceChecked:
 			out.At = p.CreatedAt
 			for line := range strings.Lines(p.Content) {

@@ -13,8 +13,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
-	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
 
 // message is a job that is no work on a host.
@@ -44,13 +44,13 @@ func TestWorkersThatDidNotStart(t *testing.T) {
 	t.Parallel()
 	for name, databases := range map[string]func(t *testing.T) db.Config{
 		"SQLite":     func(*testing.T) db.Config { return db.Config{} },
-		"PostgreSQL": func(t *testing.T) db.Config { return db.Config{URL: pgtest.Database(t, "workers", nil)} },
+		"PostgreSQL": func(t *testing.T) db.Config { return db.Config{URL: dbtest.URL(t)} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := databases(t)
 			c.Dir, c.Clock = t.TempDir(), clock.System{}
-			d, err := db.Open(t.Context(), c)
+			d, err := dbtest.Open(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -22,7 +23,8 @@ type Reason struct {
 	Params map[string]any
 }
 
-// Code is a reason that never changes its meaning. The sentence says more; what there is no code for has the one of its kind: failed, plan_refused, step_failed or waiting.
+// Code is a reason that never changes its meaning. The sentence says more; what there is no code for has the one of its kind: failed, plan_refused,
+// step_failed or waiting.
 type Code string
 
 // The codes.
@@ -129,6 +131,15 @@ func paramsOf(raw string) map[string]any {
 		return nil
 	}
 	return out
+}
+
+// ScriptStatus returns the exit status of the script whose failure ended an operation; 0 if it ended otherwise.
+func ScriptStatus(m *api.OperationMeta) int {
+	if m == nil || m.ReasonCode != string(codeScript) {
+		return 0
+	}
+	status, _ := m.ReasonParams["status"].(float64) // as JSON has it
+	return int(status)
 }
 
 // noteReason writes why an operation waits.

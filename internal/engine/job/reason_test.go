@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
@@ -39,5 +40,25 @@ func TestReasonOfAPassedDeadlineKeepsTheLastOne(t *testing.T) {
 	}
 	if _, ok := late(query.Operation{Reason: "Cancelled.", ReasonCode: "cancelled"}, "It failed."); ok {
 		t.Error("work that was cancelled is not in doubt")
+	}
+}
+
+func TestScriptStatusIsThatOfTheScript(t *testing.T) {
+	for name, c := range map[string]struct {
+		reason Reason
+		want   int
+	}{
+		"a script":      {about(codeScript, "The script exited with status 7.", "status", 7), 7},
+		"other words":   {about(codeScript, "Das Skript endete mit 1.", "status", 1), 1},
+		"another cause": {about(codeStep, "It exited with status 1.", "status", 1), 0},
+		"no status":     {because(codeScript, "It failed."), 0},
+	} {
+		m := &api.OperationMeta{ReasonCode: string(c.reason.Code), ReasonParams: paramsOf(c.reason.params())}
+		if got := ScriptStatus(m); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+	if got := ScriptStatus(nil); got != 0 {
+		t.Errorf("no operation: %d", got)
 	}
 }

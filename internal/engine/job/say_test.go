@@ -13,16 +13,16 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
-	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
 
 // mustEvent opens a database with one event.
 func mustEvent(t *testing.T, c db.Config) (*db.DB, int64) {
 	t.Helper()
 	c.Dir = t.TempDir()
-	d, err := db.Open(t.Context(), c)
+	d, err := dbtest.Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func mustEvent(t *testing.T, c db.Config) (*db.DB, int64) {
 // Transactions that append to one event concurrently wait for each other, and none fails for the number of its piece.
 func TestSayBesideEachOther(t *testing.T) {
 	t.Parallel()
-	d, event := mustEvent(t, db.Config{URL: pgtest.Database(t, "say", nil)})
+	d, event := mustEvent(t, db.Config{URL: dbtest.URL(t)})
 	const writers, pieces = 8, 5
 	var wg sync.WaitGroup
 	for range writers {

@@ -25,7 +25,8 @@ import (
 var databaseDriver = &driver{
 	kind: database.Databases.Kind, aspect: database.Aspect, noun: database.Databases, applied: database.StatusInstalled, failed: database.StatusFailed,
 	aspects: func(w *walker) map[string]job.Aspect {
-		return map[string]job.Aspect{database.Aspect: database.NewConverger(w.ledger, w.db, w.box, w.host, targets{}).Aspect()}
+		asker := database.Asker{Hosts: w.host, Targets: targets{}, Clock: w.db.Clock}
+		return map[string]job.Aspect{database.Aspect: database.NewConverger(w.ledger, w.db, w.box, asker).Aspect()}
 	},
 	prepare: withEngine,
 	mark:    func(number string) string { return "d" + number },

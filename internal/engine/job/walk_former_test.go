@@ -7,6 +7,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/formertest"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -37,14 +38,14 @@ func resumed(t *testing.T, dialect db.Dialect) *walker {
 	t.Helper()
 	c := db.Config{Dir: t.TempDir(), Clock: clock.System{}}
 	if dialect == db.PostgreSQL {
-		c.URL = pgtest.Database(t, "walk", nil)
+		c.URL = pgtest.Database(t, "empty", nil)
 	}
 	formertest.Fill(t, c)
 	var l left
 	if err := json.Unmarshal(formertest.File(t, string(dialect)+".json"), &l); err != nil {
 		t.Fatal(err)
 	}
-	d, err := db.Open(t.Context(), c)
+	d, err := dbtest.Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

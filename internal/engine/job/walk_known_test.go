@@ -7,7 +7,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
-	"github.com/hostlerhq/hostler/test/edge/pgtest"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/test/walk"
 )
 
@@ -44,7 +44,7 @@ func TestWalksThatFailedOnce(t *testing.T) {
 				for range 10 {
 					c := db.Config{Dir: t.TempDir(), Clock: clock.System{}}
 					if on == "PostgreSQL" {
-						c.URL = pgtest.Database(t, "walk", nil)
+						c.URL = dbtest.URL(t)
 					}
 					wg.Go(func() {
 						if err := walked(t.Context(), c, drivers, &doubts, moves); err != nil {

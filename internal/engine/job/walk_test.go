@@ -24,6 +24,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -508,7 +509,7 @@ func (w *walker) driver(kind string) *driver {
 
 // walked does moves on a fresh panel and host, then one unrelated change of each noun, and compares once more.
 func walked(ctx context.Context, c db.Config, nouns []*driver, doubts *atomic.Int64, moves []walk.Move) (err error) {
-	d, err := db.Open(ctx, c)
+	d, err := dbtest.Open(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -600,7 +601,7 @@ func TestRandomWalk(t *testing.T) {
 			fresh := func() db.Config {
 				c := db.Config{Dir: t.TempDir(), Clock: clock.System{}}
 				if postgres {
-					c.URL = pgtest.Database(t, "walk", nil)
+					c.URL = dbtest.URL(t)
 				}
 				return c
 			}

@@ -209,6 +209,6 @@ func (e *Engine) tellDrift(ctx context.Context, server query.Server, found []wir
 		if e.drifted == nil {
 			return nil
 		}
-		return e.drifted(ctx, tx, server, len(found))
+		return e.drifted(ctx, tx, server, found)
 	})
 }

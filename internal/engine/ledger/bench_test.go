@@ -7,6 +7,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
@@ -30,7 +31,7 @@ func BenchmarkFold(b *testing.B) {
 func changed(t testing.TB, changes int) *db.DB {
 	t.Helper()
 	ctx := context.Background()
-	d, err := db.Open(ctx, db.Config{Dir: t.TempDir(), Clock: clock.System{}})
+	d, err := dbtest.Open(ctx, db.Config{Dir: t.TempDir(), Clock: clock.System{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,7 +149,7 @@ type Meta struct {
 
 // State is whether notifications go to an address.
 type State struct {
-	Confirmed bool `json:"confirmed" doc:"Whether notifications go to the address: it is the verified one of a member, or its owner confirmed it by the link that was sent there. The only email to other addresses is that link."`
+	Confirmed bool `json:"confirmed" doc:"Whether notifications go to the address: a member's verified one, or one confirmed by the link that was sent there."`
 }
 
 // MetaOf returns what is said of an address; waiting is of Waiting.

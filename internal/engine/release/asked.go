@@ -50,6 +50,10 @@ func asked(dir string) (version, file string) {
 // tellNode says in the log if the application in a directory is for another release line of Node than the deploy script finds.
 func (s *Site) tellNode(dir string) {
 	version, file := asked(filepath.Join(dir, s.Application))
+	for at := s.Application; version == "" && at != "" && at != "."; { // nvm looks in the directories above too
+		at = filepath.Dir(at)
+		version, file = asked(filepath.Join(dir, at))
+	}
 	if version == "" {
 		return
 	}

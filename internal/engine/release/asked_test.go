@@ -43,4 +43,9 @@ func TestVersionFilesAreComparedWithNode(t *testing.T) {
 		!strings.Contains(out, "asks for Node 22") {
 		t.Errorf("below the top: %v: %q", err, out)
 	}
+	s.commit("second", map[string]string{".nvmrc": "20", "apps/web/index.js": "1"})
+	if out, err := s.deployment("2", map[string]string{"HOSTLER_APPLICATION": "apps/web"}, "create", "activate"); err != nil ||
+		!strings.Contains(out, "asks for Node 20") {
+		t.Errorf("at the top of a repository with several: %v: %q", err, out)
+	}
 }

@@ -78,6 +78,23 @@ func (s *Site) mendRefs(dir string) error {
 	return nil
 }
 
+// mendConfig replaces the settings of a work tree that git can't read: a power cut may leave zeros of them, or half of them.
+// They are kept beside the new ones.
+func (s *Site) mendConfig() error {
+	path := s.path(".git", "config")
+	if raw, err := os.ReadFile(path); err != nil || len(raw) == 0 { // git does without a file, and with an empty one
+		return nil //nolint:nilerr // a file that can't be read is another account's, which git says
+	}
+	if _, err := s.quietly("config", "--file", path, "--list"); err == nil {
+		return nil
+	}
+	s.say("%s can't be read: its settings begin again, and what it was is %s.damaged", path, path)
+	if err := os.Rename(path, path+".damaged"); err != nil {
+		return fmt.Errorf("mend the settings of Git: %w", err)
+	}
+	return s.git(protocols, "init", "--quiet", "--", s.Root)
+}
+
 // fetch updates the earlier fetch with the newest of the branch, and begins again without it where that is damaged.
 func (s *Site) fetch() error {
 	repo := s.path(RepositoryDir)
@@ -315,7 +332,7 @@ func (s *Site) Checkout() error {
 	if s.Repository == "" {
 		return nil
 	}
-	if err := s.mendRefs(s.path(".git")); err != nil {
+	if err := errors.Join(s.mendRefs(s.path(".git")), s.mendConfig()); err != nil {
 		return err
 	}
 	// otherwise an earlier one was interrupted

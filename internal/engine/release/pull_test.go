@@ -148,6 +148,31 @@ func TestDamagedRepositories(t *testing.T) {
 	}
 }
 
+// Settings of Git that can't be read begin again, and stay beside the new ones.
+func TestDamagedSettings(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"zeros": strings.Repeat("\x00", 92), "empty": "",
+		"half": "[core]\n\trepositoryformatversion = 0\n[remote \"ori", "no text": "\xff\xfe[core]\n",
+		"an unfinished merge": "<<<<<<< HEAD\n[core]\n=======\n",
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.commit("One", map[string]string{"a.txt": "1"})
+			s.must("", nil, "checkout", "finish")
+			s.write(".git/config", content)
+			s.commit("Two", map[string]string{"a.txt": "2"})
+			s.must("", nil, "checkout")
+			s.pull(nil)
+			s.want("a.txt", "2")
+			if content != "" {
+				s.want(".git/config.damaged", content)
+			}
+		})
+	}
+}
+
 // A plain pull leaves what git can keep: changes of files that the push does not touch, files of the site, and its .env above the repository's.
 func TestPullKeepsWhatItCan(t *testing.T) {
 	t.Parallel()

@@ -43,8 +43,10 @@ const (
 	VarShared    = "HOSTLER_SHARED_PATHS"
 	VarRetention = "HOSTLER_RELEASE_RETENTION"
 	// VarWeb is the directory of the code that is served, "." for its top, "" for a site that needs none. VarLenient is "1" where the live deployment
-	// may have had nothing to serve, VarLate where the script goes on after activation.
+	// may have had nothing to serve, VarLate where the script goes on after activation. VarPages are the names of its first page, separated by blanks; ""
+	// where a person's configuration of nginx may have others.
 	VarWeb     = "HOSTLER_SERVED_DIRECTORY"
+	VarPages   = "HOSTLER_SERVED_PAGES"
 	VarLenient = "HOSTLER_SERVED_LENIENTLY"
 	VarLate    = "HOSTLER_BUILDS_LATE"
 	// VarActivate is "1" where the script leaves it to Hostler to make the release live, once the script has ended well.
@@ -62,7 +64,7 @@ const (
 	ReportBack     = "restored"  // the target that current was restored to
 	ReportHostKeys = "host_keys"
 	ReportReleases = "releases" // the kept ones, separated by blanks
-	// ReportServed is "1" if there is something to serve, or else why there is nothing.
+	// ReportServed is "1" if there is something to serve, or else why there is nothing, or no first page.
 	ReportServed = "served"
 	// ReportRefused is what git said where the repository or its branch could not be read.
 	ReportRefused = "refused"
@@ -85,6 +87,7 @@ type Site struct {
 	Application        string
 	OwnLink            bool
 	Web                string
+	Pages              []string
 	Lenient            bool // a deployment without anything to serve may follow one that had nothing either
 	BuildsLate         bool // the script goes on after activation
 	Activates          bool // the release goes live once the script has ended
@@ -113,7 +116,7 @@ func FromEnvironment(get func(string) string, out io.Writer) (*Site, error) {
 		s.Application = filepath.Clean(app)
 	}
 	s.OwnLink, s.Lenient, s.BuildsLate = get(VarOwnLink) == "1", get(VarLenient) == "1", get(VarLate) == "1"
-	s.Activates = get(VarActivate) == "1"
+	s.Activates, s.Pages = get(VarActivate) == "1", strings.Fields(get(VarPages))
 	if web := get(VarWeb); web != "" {
 		if !filepath.IsLocal(web) {
 			return nil, fmt.Errorf("the web directory %q leads out of the site's directory", web)

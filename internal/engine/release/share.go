@@ -1,11 +1,14 @@
 package release
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,6 +53,8 @@ func (s *Site) entries(code string) ([]shared, error) {
 			out = append(out, top)
 		}
 	}
+	// What is inside another comes after it.
+	slices.SortStableFunc(out, func(a, b shared) int { return strings.Compare(a.in, b.in) })
 	return out, nil
 }
 
@@ -116,6 +121,28 @@ func (s *Site) share() error {
 			return fmt.Errorf("share %s: %w", name, err)
 		}
 	}
+	return s.takeForUnchanged(all)
+}
+
+// takeForUnchanged has git take what is shared for what the commit has: git status and git describe --dirty name no changes then. A site in
+// place looks at its files again before it pulls (seeChanges).
+func (s *Site) takeForUnchanged(all []shared) error {
+	args := []string{"-C", s.dir(), "--literal-pathspecs", "diff-files", "--name-only", "-z", "--ignore-submodules=all", "--"}
+	for _, one := range all {
+		args = append(args, one.in)
+	}
+	for _, name := range own {
+		args = append(args, name, filepath.Join(s.Application, name))
+	}
+	names, err := exec.Command("git", args...).Output()
+	if err != nil || len(names) == 0 {
+		return nil //nolint:nilerr // a release without Git's records says nothing
+	}
+	cmd := exec.Command("git", "-C", s.dir(), "update-index", "-z", "--skip-worktree", "--stdin")
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(names), s.out
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("take what is shared for unchanged: git update-index: %w", err)
+	}
 	return nil
 }
 
@@ -124,10 +151,23 @@ func (s *Site) shareOne(one shared) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
+	// A path inside another that is shared: storage/app, where storage is a link already.
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil && sameDir(dir, filepath.Dir(target)) && filepath.Base(path) == filepath.Base(target) {
+		if _, err := os.Stat(target); err == nil || !one.folder && isFileName(target) {
+			return nil
+		}
+		return os.Mkdir(target, 0o755)
+	}
 	if err := s.seed(one, path, target); err != nil {
 		return err
 	}
 	return link(path, target)
+}
+
+func sameDir(a, b string) bool {
+	one, err := os.Stat(a)
+	other, otherErr := os.Stat(b)
+	return err == nil && otherErr == nil && os.SameFile(one, other)
 }
 
 // seed makes the shared place what it is at first use. An empty directory there was made before anything was known of it.
@@ -143,8 +183,9 @@ func (s *Site) seed(one shared, path, target string) error {
 	}
 	switch {
 	case is && there != nil:
-		if err := os.Remove(target); err != nil {
-			return err
+		// One that is a link to another disk, or where one is mounted, stays that.
+		if at, err := os.Lstat(target); err != nil || at.Mode()&fs.ModeSymlink != 0 || os.Remove(target) != nil {
+			return errors.Join(err, bringNewer(path, target))
 		}
 		return os.Rename(path, target)
 	case is:
@@ -171,13 +212,16 @@ func (s *Site) takeLive(one shared, target string) (bool, error) {
 	if err != nil || !st.IsDir() && !st.Mode().IsRegular() || st.IsDir() && isEmpty(from) {
 		return false, nil //nolint:nilerr // it has nothing of its own
 	}
-	if there, err := os.Lstat(target); err == nil && there.IsDir() != st.IsDir() {
+	if there, err := os.Stat(target); err == nil && there.IsDir() != st.IsDir() {
 		if err := os.Remove(target); err != nil {
 			return false, err
 		}
 	}
 	s.say("Taking %s of the live release %s as what releases share", one.in, live)
 	bring := func(from string) error {
+		if to, err := filepath.EvalSymlinks(target); err == nil && st.IsDir() { // which may be a link to another disk
+			return copyTree(from, to, nil)
+		}
 		if st.IsDir() {
 			return copyTree(from, target, nil)
 		}
@@ -238,16 +282,33 @@ func isEmpty(dir string) bool {
 // fileEndings are those of files that programs make themselves. A dot alone says nothing: www.example.com and v1.2 are directories.
 var fileEndings = []string{
 	".sqlite", ".sqlite3", ".db", ".json", ".php", ".ini", ".yml", ".yaml", ".xml", ".toml", ".txt", ".log", ".csv", ".key", ".pem", ".crt", ".lock", ".conf",
-	".enc", ".p12", ".pfx", ".keystore", ".sql", ".zip", ".gz",
+	".enc", ".p12", ".pfx", ".keystore", ".sql", ".gz", ".cfg", ".cnf", ".neon", ".properties", ".inc", ".rb", ".js", ".cjs", ".mjs", ".ts", ".jsonc", ".json5",
+	".exs", ".edn", ".tfvars", ".html", ".css", ".dist", ".bak", ".pub", ".jks", ".dump", ".phar",
 	".htaccess", ".htpasswd",
 	".npmrc", ".netrc", ".pgpass", ".env",
 }
 
+// countryEndings are those of files that are domains of countries and others too: settings.py is a file, www.shop.sh may be a site's directory.
+var countryEndings = []string{".py", ".sh", ".pl", ".zip", ".local"}
+
+// programFile matches files without an ending that are called for their program: Caddyfile, Procfile.
+var programFile = regexp.MustCompile(`^[A-Z][a-z]+file$`)
+
+// secretFile matches files without an ending that have one secret or number: secret_key_base, SECRET_TOKEN, server.pid.
+// Several of them are in a directory: keys.
+var secretFile = regexp.MustCompile(`(?i)(?:^|[._-])(?:key|key_base|token|secret|password|pid|revision)$`)
+
 // isFileName reports whether a shared path that is nowhere yet is that of a file.
 func isFileName(path string) bool {
+	if base := filepath.Base(path); programFile.MatchString(base) || secretFile.MatchString(base) {
+		return true
+	}
 	name := strings.ToLower(filepath.Base(path))
 	for _, beside := range []string{"-wal", "-shm", "-journal"} { // what SQLite has beside a database (sqlite.org/tempfiles.html)
 		name = strings.TrimSuffix(name, beside)
+	}
+	if stem, ok := strings.CutSuffix(name, filepath.Ext(name)); ok && !strings.Contains(stem, ".") && slices.Contains(countryEndings, filepath.Ext(name)) {
+		return true
 	}
 	return slices.Contains(fileEndings, filepath.Ext(name)) || strings.HasPrefix(name, envName+".")
 }

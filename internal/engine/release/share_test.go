@@ -116,6 +116,30 @@ func TestUploadsOfAnEarlierReleaseAreShared(t *testing.T) {
 	s.want("current/backend/.env", "A=1\n")
 }
 
+// A path that is shared from now on has what the live release has there; one that is no longer shared stays where it was, for a rollback.
+func TestSharedPathsOfLaterReleases(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{"index.php": "", "kept/of-repository": "r"})
+	s.must("1", map[string]string{release.VarShared: `{"kept":"kept"}`}, "create", "activate", "finish")
+	s.write("current/kept/upload", "k")
+	s.write("current/media/upload", "m")
+	later := map[string]string{release.VarShared: `{"media":"files/media"}`}
+	s.must("2", later, "create")
+	s.want("current/media/upload", "m")
+	s.write("current/media/later", "l") // while the release is built
+	s.must("2", later, "activate", "finish")
+	s.wantLink("current/media")
+	s.want("files/media/upload", "m")
+	s.want("current/media/later", "l")
+	s.wantNothing("current/kept/upload")
+	s.want("current/kept/of-repository", "r")
+	s.want("kept/upload", "k")
+	s.must("1", later, "activate", "finish") // a rollback
+	s.want("current/kept/upload", "k")
+	s.want("current/media/later", "l")
+}
+
 // A script that brings .env to the application itself goes on doing so.
 func TestScriptLinksItsOwnEnvironment(t *testing.T) {
 	t.Parallel()
@@ -135,16 +159,20 @@ func TestSharedDirectoriesWithDots(t *testing.T) {
 	s.commit("One", map[string]string{"index.php": "", "conf.d/a": "1", "data/list": "x"})
 	env := map[string]string{release.VarShared: `{"WWW/www.shop.test":"WWW/www.shop.test","uploads":"uploads","media/photos":"media/photos/","v1.2":"v1.2",
 		".well-known":".well-known","conf.d":"conf.d","exports/a.json":"exports/a.json/","data/list":"data/list","db.sqlite":"db.sqlite",
-		"db.sqlite-wal":"db.sqlite-wal","config/credentials.yml.enc":"credentials.yml.enc"}`}
+		"db.sqlite-wal":"db.sqlite-wal","config/credentials.yml.enc":"credentials.yml.enc","www.shop.sh":"www.shop.sh","app/settings.py":"settings.py",
+		"config/local.neon":"local.neon","config/puma.rb":"puma.rb","config.js":"config.js","app.properties":"app.properties",
+		"Caddyfile":"Caddyfile","config/secret_key_base":"secret_key_base","keys":"keys"}`}
 	for _, name := range []string{"1", "2"} {
 		s.must(name, env, "create", "activate", "finish")
-		for _, dir := range []string{"WWW/www.shop.test", "uploads", "media/photos", "v1.2", ".well-known", "conf.d", "exports/a.json"} {
+		for _, dir := range []string{"WWW/www.shop.test", "uploads", "media/photos", "v1.2", ".well-known", "conf.d", "exports/a.json",
+			"www.shop.sh", "keys"} {
 			if err := os.WriteFile(filepath.Join(s.root, "current", dir, name), []byte("x"), 0o644); err != nil {
 				t.Error(err)
 			}
 		}
 		s.want("current/data/list", "x")
-		for _, file := range []string{"db.sqlite", "db.sqlite-wal", "config/credentials.yml.enc"} {
+		for _, file := range []string{"db.sqlite", "db.sqlite-wal", "config/credentials.yml.enc", "app/settings.py", "config/local.neon", "config/puma.rb",
+			"config.js", "app.properties", "Caddyfile", "config/secret_key_base"} {
 			if err := os.WriteFile(filepath.Join(s.root, "current", file), []byte("db"), 0o644); err != nil {
 				t.Error(err)
 			}
@@ -153,6 +181,32 @@ func TestSharedDirectoriesWithDots(t *testing.T) {
 	s.want("current/WWW/www.shop.test/1", "x")
 	s.want("current/conf.d/a", "1")
 	s.want("db.sqlite", "db")
+}
+
+// A release is called by its commit, whatever of it is shared; in place, changes of the same files are seen again.
+func TestSharedFilesAreNoChanges(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("One", map[string]string{
+		"a.txt": "1", "storage/app/.gitignore": "*", "config/local.php": "x", ".env": "OF=repository", " with blanks /b.txt": "b",
+	})
+	s.git("-C", s.work, "tag", "v1")
+	s.git("-C", s.work, "push", "-q", "origin", "v1")
+	s.write(".env", "OF=site")
+	env := map[string]string{release.VarShared: `{"storage":"storage","config/local.php":"config/local.php"," with blanks ":"blanks"}`}
+	current := filepath.Join(s.root, "current")
+	for _, name := range []string{"1", "2"} {
+		s.must(name, env, "create", "activate", "finish")
+		if got := s.git("-C", current, "describe", "--tags", "--dirty"); got != "v1" {
+			t.Errorf("release %s is called %s: %s", name, got, s.git("-C", current, "status", "--short"))
+		}
+	}
+	if err := os.WriteFile(filepath.Join(current, "a.txt"), []byte("changed"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.git("-C", current, "describe", "--tags", "--dirty"); got != "v1-dirty" {
+		t.Errorf("a changed release is called %s", got)
+	}
 }
 
 // Links to nowhere, as earlier versions left them, become directories.
@@ -226,6 +280,61 @@ func TestApplicationStaysInside(t *testing.T) {
 	for _, dir := range []string{"../x", "a/../../x"} {
 		if _, err := s.deployment("1", map[string]string{release.VarApplication: dir}, "create"); err == nil {
 			t.Errorf("%s is where the application is", dir)
+		}
+	}
+}
+
+// A shared path can be inside another, whatever the order in which people write them, and the application's directory before them or not.
+func TestSharedPathsInsideOthers(t *testing.T) {
+	t.Parallel()
+	for name, env := range map[string]map[string]string{
+		"at the top":    {release.VarShared: `{"storage":"storage","storage/app":"storage/app","storage/new":"storage/new/","storage/far":"elsewhere"}`},
+		"below the top": nested(`{"storage":"storage","backend/storage/app":"storage/app","storage/new":"storage/new","backend/storage/far":"elsewhere"}`),
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			s, at := newSite(t), ""
+			if env[release.VarApplication] != "" {
+				at = "backend/"
+			}
+			s.commit("One", map[string]string{at + "storage/app/.gitkeep": "", at + "storage/logs/.gitkeep": ""})
+			for _, name := range []string{"1", "2", "3"} {
+				s.must(name, env, "create", "activate", "finish")
+				for _, dir := range []string{"app", "logs", "new", "far"} {
+					s.write("current/"+at+"storage/"+dir+"/"+name, "kept")
+				}
+			}
+			for _, file := range []string{"storage/app/1", "storage/app/2", "storage/logs/1", "storage/new/1", "elsewhere/1", "current/" + at + "storage/far/2"} {
+				s.want(file, "kept")
+			}
+		})
+	}
+}
+
+// A shared place that leads to another disk goes on doing so, empty or not.
+func TestSharedPlaceOnAnotherDisk(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	disk := t.TempDir()
+	s.commit("One", map[string]string{"index.php": "", "media/.gitkeep": "", "media/logo.png": "logo"})
+	s.must("1", nil, "create", "activate", "finish") // before anything is shared
+	s.write("current/files/upload", "kept")
+	for _, name := range []string{"media", "files"} {
+		if err := os.Mkdir(filepath.Join(disk, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(disk, name), filepath.Join(s.root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := map[string]string{release.VarShared: `{"media":"media","files":"files"}`}
+	for _, name := range []string{"2", "3"} {
+		s.must(name, env, "create", "activate", "finish")
+		s.write("current/media/"+name, "kept")
+	}
+	for name, content := range map[string]string{"media/logo.png": "logo", "media/2": "kept", "media/3": "kept", "files/upload": "kept"} {
+		if got, err := os.ReadFile(filepath.Join(disk, name)); err != nil || string(got) != content {
+			t.Errorf("%s on the disk is %q, %v", name, got, err)
 		}
 	}
 }

@@ -102,7 +102,8 @@ func TestWhatIsOnlyNamed(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	s.git("-C", s.repo, "symbolic-ref", "HEAD", "refs/heads/main")
-	if out, err = s.deployment("3", map[string]string{release.VarBranch: "master"}, "create"); err == nil || !strings.Contains(out, "Its default branch is main.") {
+	out, err = s.deployment("3", map[string]string{release.VarBranch: "master"}, "create")
+	if err == nil || !strings.Contains(out, "Its default branch is main.") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -71,7 +71,19 @@ func (s *Site) served(code string, before func() bool) error {
 	err := s.unserved(code)
 	switch {
 	case err == nil:
-		return s.report(map[string]string{ReportServed: "1"})
+		served := "1"
+		if why, certain := s.front(code); why != "" {
+			s.say("Warning: %s", why)
+			if certain {
+				served = why
+			}
+		}
+		if names := s.hidden(code); len(names) > 0 {
+			s.say("Warning: names that begin with a dot are not served: %s in the web directory %s. If pages need it, "+
+				"have the build call it otherwise, or add location ^~ /%s/ { } to the site's nginx configuration",
+				text.Line(strings.Join(names, ", ")), s.webName(), text.Line(names[0]))
+		}
+		return s.report(map[string]string{ReportServed: served})
 	case !errors.Is(err, errNothingServed):
 		return err
 	case s.Lenient && before():
@@ -118,11 +130,7 @@ func (s *Site) unserved(code string) error {
 
 // explain says what a copy of the code has instead of something to serve.
 func (s *Site) explain(code, lacks string) string {
-	name := "/"
-	if s.Web != "." {
-		name = text.Line(s.Web)
-	}
-	out := fmt.Sprintf("The web directory %s %s after the build, so there is nothing to serve.", name, lacks)
+	out := fmt.Sprintf("The web directory %s %s after the build, so there is nothing to serve.", s.webName(), lacks)
 	at, where := s.application(code), "In the code's top directory"
 	if s.Application != "" {
 		if where = "In " + text.Line(s.Application); !isDir(at) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 )
 
 // BenchmarkRest measures what 100 000 operations cost an embedded database, and what is left of them a year later: sizes in MB, the time that deleting took,
@@ -57,7 +58,7 @@ func rest(b *testing.B) {
 	b.ReportMetric(size(), "MB-after")
 	w.want("operations that rows are made of", `SELECT COUNT(*) FROM operations`, "500")
 	began = time.Now()
-	again, err := db.Open(b.Context(), db.Config{Dir: dir})
+	again, err := dbtest.Open(b.Context(), db.Config{Dir: dir})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
@@ -36,7 +37,7 @@ func both(t *testing.T, test func(t *testing.T, w *world)) {
 			t.Parallel()
 			config := db.Config{Dir: t.TempDir(), Clock: clock.Fixed(now)}
 			if dialect == db.PostgreSQL {
-				config.URL = pgtest.Database(t, "empty", nil)
+				config.URL = dbtest.URL(t)
 			}
 			test(t, newWorld(t, config))
 		})
@@ -45,7 +46,7 @@ func both(t *testing.T, test func(t *testing.T, w *world)) {
 
 func newWorld(t testing.TB, c db.Config) *world {
 	t.Helper()
-	d, err := db.Open(t.Context(), c)
+	d, err := dbtest.Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -407,7 +408,8 @@ func TestFileShrinks(t *testing.T) {
 				return err
 			}
 			_, err = tx.SQL.ExecContext(ctx, `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
-				INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at) SELECT $1, i, 'output', '', printf('%.2000c', 'x'), $2 FROM n`, event.ID, tx.Micros())
+				INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at)
+					SELECT $1, i, 'output', '', printf('%.2000c', 'x'), $2 FROM n`, event.ID, tx.Micros())
 			return err
 		})
 	}

@@ -202,7 +202,11 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	case s.Lines != nil:
 		fmt.Fprintf(b, "lines of %s (%s) add %q drop %q keep %q without %q\n", s.Lines.Path, s.Lines.Owner, s.Lines.Add, s.Lines.Drop, s.Lines.Keep, s.Lines.Without)
 	case s.Probe != nil && s.Probe.HTTP != nil:
-		fmt.Fprintf(b, "probe http://%s:%d%s\n", s.Probe.HTTP.Host, s.Probe.HTTP.Port, s.Probe.HTTP.Path)
+		note := ""
+		if s.Probe.HTTP.NotWorse {
+			note = " not worse than before"
+		}
+		fmt.Fprintf(b, "probe http://%s:%d%s%s\n", s.Probe.HTTP.Host, s.Probe.HTTP.Port, s.Probe.HTTP.Path, note)
 	case s.Probe != nil && s.Probe.Drained != "":
 		fmt.Fprintf(b, "probe drained %s\n", s.Probe.Drained)
 	case s.Probe != nil:

@@ -102,6 +102,8 @@ type Field struct {
 	Long   bool `json:"long,omitempty"`
 	// Default is the value that a command has unless another is given, "" for none.
 	Default string `json:"default,omitempty"`
+	// Example is what a line of an example has for it, "" for a word that fits its name.
+	Example string `json:"example,omitempty"`
 	// Variant is the field whose value must be the first part of the name: hetzner.region_id is sent if provider is hetzner. The fields of all variants that
 	// mean the same have one flag.
 	Variant string `json:"variant,omitempty"`

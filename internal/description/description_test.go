@@ -12,9 +12,11 @@ const described = `{
   "paths": {
     "/orgs/{organization}/servers/{server}/boxes": {
       "get": {"operationId": "boxes.index", "x-hostler": {"noun": "boxes", "verb": "list", "columns": ["name", "size"]},
-        "parameters": [{"name": "filter[name]", "in": "query", "schema": {"type": "string"}}, {"name": "page[size]", "in": "query", "schema": {"type": "integer"}}],
+        "parameters": [{"name": "filter[name]", "in": "query", "schema": {"type": "string"}},
+        	{"name": "page[size]", "in": "query", "schema": {"type": "integer"}}],
         "responses": {"200": {"content": {"application/vnd.api+json": {"schema": {"properties": {"data": {"type": "array"}}}}}}}},
-      "post": {"operationId": "boxes.store", "summary": "Create a box", "x-hostler": {"noun": "boxes", "verb": "create", "arguments": ["server", "name"], "refers": {"lid_ids": "lid", "shelves": "shelf"}, "waits": true},
+      "post": {"operationId": "boxes.store", "summary": "Create a box",
+      	"x-hostler": {"noun": "boxes", "verb": "create", "arguments": ["server", "name"], "refers": {"lid_ids": "lid", "shelves": "shelf"}, "waits": true},
         "parameters": [{"name": "server", "in": "path", "schema": {"type": "integer"}}, {"name": "dry_run", "in": "query", "schema": {"type": "boolean"}}],
         "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Box"}}}},
         "responses": {"200": {"content": {"application/vnd.api+json": {"schema": {}}}}, "202": {"content": {"application/vnd.api+json": {"schema": {}}}}}}
@@ -26,10 +28,12 @@ const described = `{
     "/orgs/{organization}/servers/{server}/boxes/{box}/actions": {
       "post": {"operationId": "boxes.actions.store", "x-hostler": {"noun": "boxes", "verb": "act", "arguments": ["server", "box", "action"],
         "actions": {"open": {"summary": "Open a box", "description": "It stays open."}, "shut": {"summary": "Shut a box"}}},
-        "summary": "Open or shut a box", "description": "One that is open gets no parcels.", "requestBody": {"content": {"application/json": {"schema": {"type": "object", "required": ["action"], "properties": {
+        "summary": "Open or shut a box", "description": "One that is open gets no parcels.",
+        	"requestBody": {"content": {"application/json": {"schema": {"type": "object", "required": ["action"], "properties": {
           "action": {"type": "string", "enum": ["open", "shut"]}}}}}}, "responses": {"204": {}}}
     },
-    "/orgs/{organization}/lids": {"get": {"operationId": "lids.index", "x-hostler": {"noun": "lids", "verb": "list", "columns": ["name"]}, "responses": {"204": {}}}},
+    "/orgs/{organization}/lids": {"get": {"operationId": "lids.index",
+    	"x-hostler": {"noun": "lids", "verb": "list", "columns": ["name"]}, "responses": {"204": {}}}},
     "/orgs/{organization}/lids/{lid}": {"get": {"operationId": "lids.show"}},
     "/auth/login": {"post": {"operationId": "auth.login"}}
   },
@@ -77,7 +81,8 @@ func TestRead(t *testing.T) {
 			Columns: []string{"name", "size"}, Answer: description.List,
 		},
 		{
-			ID: "boxes.actions.store", Noun: "boxes", Verb: "open", Method: "POST", Path: boxes + "/{box}/actions", Action: "open", Summary: "Open a box", Description: "It stays open.",
+			ID: "boxes.actions.store", Noun: "boxes", Verb: "open", Method: "POST", Path: boxes + "/{box}/actions", Action: "open",
+			Summary: "Open a box", Description: "It stays open.",
 			Arguments: []description.Argument{{Name: "server"}, {Name: "box", By: []string{"name"}, Filtered: true}}, Answer: description.None,
 		},
 		{

@@ -9,7 +9,7 @@ import (
 var exampleNames = map[string]string{
 	"server": "web-1", "site": "shop.example.com", "domainRecord": "www.example.com", "database": "shop", "recipe": "uptime",
 	"role": "developer", "team": "agency",
-	"phpVersion": "php84", "version": "php84",
+	"phpVersion": "php84", "region": "fra1", "key": "nginx-error", "repository": "packages.example.com", "registry": "npm.example.com",
 }
 
 // exampleWords are what examples give for fields that are named so.
@@ -21,6 +21,11 @@ var exampleWords = map[string]string{
 
 // exampleID is the id of a resource in examples.
 const exampleID = "7"
+
+// IsWord reports whether a shell reads a text as one word without quotes.
+func IsWord(text string) bool {
+	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@,=+") == ""
+}
 
 // Examples returns lines that call a command: with what it requires, and with what is often wanted beside that.
 func (o Operation) Examples() []string {
@@ -74,6 +79,8 @@ func (f Field) example() string {
 			}
 		}
 		return exampleID
+	case f.Example != "":
+		return f.Example
 	case len(f.Enum) > 0:
 		return f.Enum[0]
 	case len(f.Items) > 0:

@@ -37,6 +37,9 @@ type Call struct {
 	Includes []string
 	// Paged is set for a list in pages. Waits, Destroys and Plans are those of Operation.
 	Paged, Waits, Destroys, Plans bool
+	// Example has members of the body, or parameters of the query where there is no body, for samples. A text such as $OTHER_SERVER is the id that a caller
+	// calls so.
+	Example map[string]any
 }
 
 // Object is a type with members.
@@ -172,7 +175,7 @@ func rename(s *Shape, names map[string]string) {
 func (f *former) call(method, path string, o *operation) Call {
 	made := f.made(method, path, o, map[string]map[string]*operation{})
 	c := Call{
-		ID: o.ID, Noun: o.Command.Noun, Verb: o.Command.Verb, Method: method, Path: path, Summary: o.Summary, Description: o.Description,
+		ID: o.ID, Noun: o.Command.Noun, Verb: o.Command.Verb, Method: method, Path: path, Summary: o.Summary, Description: o.Description, Example: o.Command.Example,
 		Answer: made.Answer, File: made.File, Raw: made.Raw, Waits: made.Waits, Destroys: made.Destroys, Plans: made.Plans,
 	}
 	owner := Camel(c.Noun) + Camel(c.Verb)

@@ -36,6 +36,7 @@ type operation struct {
 		Actions   map[string]action `json:"actions"`
 		Formerly  string            `json:"formerly"`
 		Defaults  map[string]string `json:"defaults"`
+		Example   map[string]any    `json:"example"`
 	} `json:"x-hostler"`
 	Permissions []string    `json:"x-permissions"`
 	Further     []Further   `json:"x-hostler-permissions"`
@@ -223,6 +224,11 @@ func (d *document) made(method, path string, o *operation, all map[string]map[st
 	}
 	flags(out.Fields, o.Command.Defaults)
 	flags(out.Query, o.Command.Defaults)
+	for i, f := range out.Fields {
+		if word, ok := o.Command.Example[f.Name].(string); ok && f.Of == nil && IsWord(word) {
+			out.Fields[i].Example = word
+		}
+	}
 	return out
 }
 

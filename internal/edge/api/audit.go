@@ -84,10 +84,11 @@ func withLine(req *http.Request) *http.Request {
 
 // entry is a line of the audit log that is being written.
 type entry struct {
-	op           Operation
+	op           *Operation
 	req          *http.Request
 	organization int64
-	was          subject
+	// was is the document of what the call is about before it, and given the body of the call.
+	was, given []byte
 }
 
 // subject is what a line records of a resource: its identity, and its attributes as JSON.
@@ -97,7 +98,7 @@ type subject struct {
 }
 
 // entryOf starts the line of a call. parent is what the path led to, as far as it was loaded.
-func (r *Router) entryOf(op Operation, req *http.Request, parent any) entry {
+func (r *Router) entryOf(op *Operation, req *http.Request, parent any) entry {
 	e := entry{op: op, req: req}
 	if in, ok := parent.(interface{ InOrganization() int64 }); ok {
 		e.organization = in.InOrganization()
@@ -116,7 +117,7 @@ func (e entry) row(ctx context.Context, status int, message string, body []byte,
 	if actor.UserID != 0 {
 		in.Caller = actor.Caller()
 	}
-	was, became := e.was, subjectOf(body)
+	was, became := subjectOf(e.was), subjectOf(body)
 	if c, ok := ctx.Value(keyLine).(*line); ok {
 		if actor.UserID == 0 && c.user != 0 {
 			in.UserID = &c.user
@@ -237,41 +238,41 @@ func abridged(v any) any {
 	return v
 }
 
-// reader reads what an operation shows, as the audit log keeps it: the zero subject where there is nothing. The log sees what the caller may change and
-// not read as well, so nothing asks for the operation's permissions.
-type reader func(req *http.Request) subject
+// reader reads what an operation shows, with its secrets redacted: nil where there is nothing. The audit log sees what the caller may change
+// and not read as well, so nothing asks for the operation's permissions.
+type reader func(req *http.Request) []byte
 
 // readerOf reads by the loader and the handler of an operation. encode prints the answer with its secrets redacted.
-func readerOf[P access.Authority, T any](op Operation, load Loader[P], h func(context.Context, Call[P]) (T, error),
+func readerOf[P access.Authority, T any](op *Operation, load Loader[P], h func(context.Context, Call[P]) (T, error),
 	encode func(Call[P], T) ([]byte, error),
 ) reader {
-	return func(req *http.Request) subject {
+	return func(req *http.Request) []byte {
 		req = withNeeds(req) // of its own: the work that is begun needs what the call was asked for
 		c, err := begin(op, load, req, url.Values{})
 		if err != nil {
-			return subject{}
+			return nil
 		}
 		answer, err := h(req.Context(), c)
 		if err != nil {
-			return subject{}
+			return nil
 		}
 		raw, err := encode(c, answer)
 		if err != nil {
-			return subject{}
+			return nil
 		}
-		return subjectOf(raw)
+		return raw
 	}
 }
 
 // before reads what a change is about to change, by the operation that shows it.
-func (r *Router) before(op Operation, req *http.Request) subject {
+func (r *Router) before(op *Operation, req *http.Request) []byte {
 	path := op.Path
 	if op.Before != "" {
 		path = op.Before
 	}
 	read := r.readers[path]
 	if read == nil || op.InQuery || op.Method == http.MethodPost || op.Public {
-		return subject{}
+		return nil
 	}
 	return read(req)
 }
@@ -344,7 +345,8 @@ func (n Note) Keep(ctx context.Context, tx *db.Tx) error {
 }
 
 // Lines registers a GET that answers with any number of JSON lines.
-func Lines[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, c Call[P], send func(any) error) error) {
+func Lines[P access.Authority](r *Router, of Operation, load Loader[P], h func(ctx context.Context, c Call[P], send func(any) error) error) {
+	op := &of
 	r.describeText(op, "JSON lines.", LinesType)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)

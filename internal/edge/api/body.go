@@ -33,7 +33,7 @@ type decoded[B any] struct {
 // prepareBody prepares a call with its body. Schema errors go into the call's Fields and are not returned yet: the handler's
 // own findings join them in one answer.
 func prepareBody[P access.Authority, B any](
-	r *Router, op Operation, load Loader[P], schema *huma.Schema, w http.ResponseWriter, req *http.Request,
+	r *Router, op *Operation, load Loader[P], schema *huma.Schema, w http.ResponseWriter, req *http.Request,
 ) (Call[P], decoded[B], error) {
 	var body decoded[B]
 	c, err := prepare(r, op, load, req)
@@ -309,5 +309,7 @@ func (r *Router) bodySchema(t reflect.Type) *huma.Schema {
 	if t == reflect.TypeFor[NoBody]() {
 		return nil
 	}
-	return r.bodies.Schema(t, true, "")
+	s := r.bodies.Schema(t, true, "")
+	enumerate(r.values, r.bodies.Map())
+	return s
 }

@@ -144,7 +144,8 @@ func TestMeant(t *testing.T) {
 	t.Parallel()
 	r := &Router{bodies: newRegistry()}
 	schema := r.bodySchema(reflect.TypeFor[checked]())
-	plain, _, err := parseJSON([]byte(`{"name":12,"kind":"A","port":"8080","on":"1","share":"0.5","tags":[1,"b"],"nodes":[{"id":"7","note":"X"},{"id":"07","note":""}],"values":{"A":1},"number":"4","mail":1.5,"maybe":null}`))
+	plain, _, err := parseJSON([]byte(`{"name":12,"kind":"A","port":"8080","on":"1","share":"0.5","tags":[1,"b"],"nodes":[{"id":"7","note":"X"},` +
+		`{"id":"07","note":""}],"values":{"A":1},"number":"4","mail":1.5,"maybe":null}`))
 	if err != nil {
 		t.Fatal(err)
 	}

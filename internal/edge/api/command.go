@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"reflect"
 	"slices"
@@ -38,84 +39,78 @@ type command struct {
 	Formerly string `json:"formerly,omitempty"`
 	// Defaults are the values that a caller who leaves out a field or a parameter most likely means.
 	Defaults map[string]string `json:"defaults,omitempty"`
+	// Example is that of the operation.
+	Example map[string]any `json:"example,omitempty"`
 }
 
 // Action is what an action of an operation does, where that has several.
 type Action struct {
+	// Summary is "" where the action is no command of its own.
 	Summary string `json:"summary"`
 	// Description is "" where the summary says all: the operation's own is about all of its actions.
 	Description string `json:"description,omitempty"`
+	// Asks is what is said before the action, "" for nothing.
+	Asks string `json:"-"`
 }
 
-// Commands are how operations are called where their ids say it badly.
+// Commands are what all commands have in common.
 type Commands struct {
-	// Nouns are those of operations by what their ids have before the last dot, Names whole commands by ids.
-	Nouns, Names map[string]string
 	// Subjects are the fields that say what is made or done, the first that a body requires being given without its name.
 	Subjects []string
 	// Refers are the fields with ids of other resources whose names don't say the parameter of the path that has such an id.
 	Refers map[string]string
-	// Columns are what a table shows, by noun, or by noun and verb: attributes, members of the meta (meta.os.name), and relationships (relationships.server).
-	// Without them, it shows the first attributes.
-	Columns map[string][]string
-	// Asks and Defaults are those of commands, by ids; a question before one action only has that after the id. So have the texts of Actions.
-	Asks    map[string]string
-	Actions map[string]Action
-	// Formerly are the old names of renamed commands, by ids.
-	Formerly map[string]string
-	Defaults map[string]map[string]string
 }
 
+// NewestFirst is the order of lists that grow with time.
+var NewestFirst = map[string]string{"sort": "-created_at"}
+
 // commandOf returns how an operation is called, nil for one that only a browser calls: without a token, or with a session.
-func (d *description) commandOf(op Operation) *command {
+func commandOf(op *Operation) *command {
 	if op.Public || op.Personal {
 		return nil
 	}
-	noun, verb := d.config.Commands.of(op)
-	return &command{
-		Noun: noun, Verb: verb, Arguments: commandArguments(op.Path),
-		Waits: op.Mode == Async, Destroys: op.Method == http.MethodDelete && verb != "disable" && verb != "reset",
-		Asks: d.config.Commands.Asks[op.ID], AsksTo: ofActions(d.config.Commands.Asks, op.ID), Actions: ofActions(d.config.Commands.Actions, op.ID),
-		Formerly: d.config.Commands.Formerly[op.ID], Defaults: d.config.Commands.Defaults[op.ID],
+	noun, verb := op.called()
+	c := &command{
+		Noun: noun, Verb: verb, Arguments: commandArguments(op.Path), Asks: op.Asks, Formerly: op.Formerly, Defaults: op.Defaults,
+		Example: op.Example,
+		Waits:   op.Mode == Async, Destroys: op.Method == http.MethodDelete && verb != "disable" && verb != "reset",
+		AsksTo: map[string]string{}, Actions: map[string]Action{},
 	}
-}
-
-// ofActions returns the texts of an operation that have an action after its id, by the actions.
-func ofActions[T any](texts map[string]T, id string) map[string]T {
-	out := map[string]T{}
-	for of, text := range texts {
-		if action, ok := strings.CutPrefix(of, id+" "); ok {
-			out[action] = text
+	for name, action := range op.Actions {
+		if action.Asks != "" {
+			c.AsksTo[name] = action.Asks
+		}
+		if action.Summary != "" {
+			c.Actions[name] = action
 		}
 	}
-	return out
+	return c
 }
 
-// of returns the noun and the verb of an operation.
-func (c Commands) of(op Operation) (noun, verb string) {
-	if words, ok := c.Names[op.ID]; ok {
-		noun, verb, _ = strings.Cut(words, " ")
-		return noun, verb
-	}
+// called returns the noun and the verb of an operation: its own, or those that its id says.
+func (op *Operation) called() (noun, verb string) {
 	parts := strings.Split(op.ID, ".")
 	end := parts[len(parts)-1]
-	above := strings.Join(parts[:len(parts)-1], ".")
-	noun, known := c.Nouns[above]
-	if !known {
-		noun = strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(above, "organizations."), "servers."), "sites."), ".", "-")
+	noun = strings.Join(parts[:len(parts)-1], ".")
+	for _, parent := range []string{"organizations.", "servers.", "sites."} {
+		noun = strings.TrimPrefix(noun, parent)
 	}
-	single := !strings.HasSuffix(op.Path, "}")
+	return cmp.Or(op.Noun, strings.ReplaceAll(noun, ".", "-")), cmp.Or(op.Verb, verbOf(end, strings.HasSuffix(op.Path, "}")))
+}
+
+// verbOf returns the verb of an operation whose id ends so, on one resource of many or on the only one.
+func verbOf(end string, ofMany bool) string {
 	switch {
 	case end == "index":
-		return noun, "list"
+		return "list"
 	case end == "store":
-		return noun, "create"
-	case end == "destroy" && single:
-		return noun, "disable"
+		return "create"
+	case end == "destroy" && ofMany:
+		return "delete"
 	case end == "destroy":
-		return noun, "delete"
+		return "disable"
 	}
-	return noun, end
+	return end
 }
 
 // commandArguments returns the parameters of a path that a caller names. The organization is known, and the server of a site or an event follows from that.
@@ -151,11 +146,15 @@ var (
 	columnsNever = []string{"id", "created_at", "updated_at", "content", "output", "script", "payload", "response"}
 )
 
-// columnsOf returns the attributes of a document's resource that a table shows: texts, numbers and truths.
+// columnsOf returns what a table shows of a document's resource: what its attributes' method Columns says, or the first of them that are texts, numbers or
+// truths.
 func (d *description) columnsOf(document reflect.Type) []string {
 	attributes, ok := document.FieldByName("Attributes")
 	if !ok {
 		return nil
+	}
+	if own, ok := reflect.Zero(attributes.Type).Interface().(interface{ Columns() []string }); ok {
+		return own.Columns()
 	}
 	properties := d.resolved(d.registry.Schema(attributes.Type, true, "")).Properties
 	var first, middle, last []string
@@ -202,15 +201,7 @@ func (d *description) completeCommand(o *huma.Operation, in *huma.Schema, docume
 	if in != nil {
 		c.Refers = d.references(in)
 	}
-	c.Columns = d.config.Commands.Columns[c.Noun+" "+c.Verb]
-	if c.Columns == nil {
-		c.Columns = d.config.Commands.Columns[c.Noun]
-	}
-	if _, ok := document.FieldByName("Attributes"); !ok {
-		c.Columns = nil
-	} else if c.Columns == nil {
-		c.Columns = d.columnsOf(document)
-	}
+	c.Columns = d.columnsOf(document)
 }
 
 // references returns the fields of a body that are ids of other resources: storage_provider_id and database_ids name the parameters storageProvider and

@@ -53,6 +53,27 @@ func (f Filter) sentence() string {
 	return "Limits the list to entries with this " + what + ". Commas separate alternatives."
 }
 
+// enumerate lists the values of fields whose declarations do not, in the components that there are.
+func enumerate(values map[string][]string, components map[string]*huma.Schema) {
+	for key, all := range values {
+		component, field, _ := strings.Cut(key, ".")
+		s := components[component]
+		if s == nil {
+			continue
+		}
+		p := s.Properties[field]
+		if p.Items != nil {
+			p = p.Items
+		}
+		if len(p.Enum) > 0 {
+			continue
+		}
+		for _, v := range all {
+			p.Enum = append(p.Enum, v)
+		}
+	}
+}
+
 // describeFields describes the fields of a component that their declarations do not describe.
 func (d *description) describeFields(component string, s *huma.Schema) {
 	noun := ""

@@ -29,7 +29,9 @@ type SelfLinks struct {
 }
 
 // Attributes is implemented by every attributes type: it returns the resource's fixed type. A type whose resources have no links
-// (tags, deployments) also has a method Unlinked, one whose type the contract leaves open a method AnyType.
+// (tags, deployments) also has a method Unlinked, one whose type the contract leaves open a method AnyType. One of which the first
+// attributes say less than others has a method Columns: what a table shows, which are attributes, members of the meta (meta.os.name) and relationships
+// (relationships.server).
 type Attributes interface{ ResourceType() string }
 
 // NoRelationships is used for a resource without relationships.

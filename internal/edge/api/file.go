@@ -29,7 +29,8 @@ func (FormFile) Schema(huma.Registry) *huma.Schema {
 
 // Upload registers an operation that takes a form with files and answers with JSON that is not a document. B's fields are
 // FormFile or string, named by their json tags. The handler returns the answer and its event.
-func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (T, int64, error)) {
+func Upload[P access.Authority, B, T any](r *Router, of Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (T, int64, error)) {
+	op := &of
 	body := r.bodySchema(reflect.TypeFor[B]())
 	r.describe(op, func(d *description, o *huma.Operation) {
 		o.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: d.bodySchema(reflect.TypeFor[B]())}}}
@@ -144,9 +145,10 @@ func readForm(req *http.Request, into any) (plain map[string]any, ignored []stri
 }
 
 // Download registers a GET that answers with a file. The handler returns its name and writes it; nothing is sent before the first write.
-func Download[P access.Authority](r *Router, op Operation, media string, load Loader[P],
+func Download[P access.Authority](r *Router, of Operation, media string, load Loader[P],
 	h func(context.Context, Call[P]) (name string, write func(io.Writer) error, err error),
 ) {
+	op := &of
 	r.describe(op, func(_ *description, o *huma.Operation) {
 		o.Responses["200"] = &huma.Response{
 			Description: "The file.",

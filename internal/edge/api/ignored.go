@@ -99,7 +99,7 @@ func unread(raw []byte) []string {
 }
 
 // unknownQuery returns the names in a query that an operation does not have, as "?name". Those that look like lists' are refused by parseList.
-func unknownQuery(op Operation, query url.Values) []string {
+func unknownQuery(op *Operation, query url.Values) []string {
 	known := []string{"dry_run", "include", "sort"}
 	for _, p := range op.Query {
 		known = append(known, p.Name)

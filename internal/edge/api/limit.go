@@ -96,7 +96,7 @@ func (a allowance) err() error {
 
 // limit counts a request, and reports the remainder in w: for the caller, for the organization if it has its own limit, and for
 // the operation if it has one.
-func (r *Router) limit(w http.ResponseWriter, req *http.Request, actor access.Actor, op Operation) error {
+func (r *Router) limit(w http.ResponseWriter, req *http.Request, actor access.Actor, op *Operation) error {
 	if actor.UserID == 0 { // the address, or for IPv6 the network that one customer has
 		return r.take(w, "address:"+ClientNetwork(req.Context()), r.limiter.most)
 	}

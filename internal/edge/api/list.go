@@ -102,7 +102,7 @@ func Single[T any](data []T, err error) (Document[T], error) {
 func (q ListQuery) Includes(name string) bool { return q.include[name] }
 
 // parseList parses page, filter, sort and include. Names that the operation does not have are a 400 that lists all of them.
-func parseList(op Operation, query url.Values) (ListQuery, error) {
+func parseList(op *Operation, query url.Values) (ListQuery, error) {
 	q := ListQuery{Size: DefaultPageSize, include: map[string]bool{}, whole: op.Whole, numbered: op.Whole && op.Numbered}
 	var wrong []string // other parameters are ignored, as clients add their own
 	for name, values := range query {
@@ -179,13 +179,13 @@ func bracketed(name, outer string) (string, bool) {
 	return strings.CutSuffix(inner, "]")
 }
 
-func (op Operation) includes(name string) bool {
+func (op *Operation) includes(name string) bool {
 	return slices.ContainsFunc(op.Includes, func(i Include) bool {
 		return name == i.Name || name == i.Name+"Count" || name == i.Name+"Exists"
 	})
 }
 
-func parseSort(op Operation, value string) ([]db.Order, string) {
+func parseSort(op *Operation, value string) ([]db.Order, string) {
 	var sort []db.Order
 	for key := range strings.SplitSeq(value, ",") {
 		column, desc := strings.CutPrefix(key, "-")

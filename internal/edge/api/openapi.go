@@ -82,7 +82,7 @@ const (
 )
 
 // describe adds the operation to the description, and returns the schema that its body is checked with, nil for none.
-func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
+func describe[B, T any](r *Router, op *Operation, answer shape) *huma.Schema {
 	r.describe(op, func(d *description, o *huma.Operation) {
 		d.document(op, o, answer, reflect.TypeFor[B](), reflect.TypeFor[T]())
 	})
@@ -90,7 +90,7 @@ func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
 }
 
 // describe adds the operation to the description; complete adds what only its kind of operation has.
-func (r *Router) describe(op Operation, complete func(*description, *huma.Operation)) {
+func (r *Router) describe(op *Operation, complete func(*description, *huma.Operation)) {
 	if list, _, found := strings.Cut(op.Path[strings.LastIndexByte(op.Path, '/'):], "{"); found && list == "/" && op.Method == http.MethodGet {
 		r.description.shown[path.Dir(op.Path)] = true
 	}
@@ -102,14 +102,14 @@ func (r *Router) describe(op Operation, complete func(*description, *huma.Operat
 }
 
 // describeText adds an operation to the description that answers with a text of a media type.
-func (r *Router) describeText(op Operation, words, media string) {
+func (r *Router) describeText(op *Operation, words, media string) {
 	r.describe(op, func(_ *description, o *huma.Operation) {
 		o.Responses["200"] = &huma.Response{Description: words, Content: map[string]*huma.MediaType{media: {}}}
 	})
 }
 
 // document describes the body and the answer of an operation that answers with a document.
-func (d *description) document(op Operation, o *huma.Operation, answer shape, body, document reflect.Type) {
+func (d *description) document(op *Operation, o *huma.Operation, answer shape, body, document reflect.Type) {
 	in := d.bodySchema(body)
 	d.completeCommand(o, in, document)
 	if in != nil {
@@ -130,7 +130,7 @@ func (d *description) document(op Operation, o *huma.Operation, answer shape, bo
 }
 
 // headers describes those of a success that a client acts on.
-func (d *description) headers(op Operation, answer shape) map[string]*huma.Param {
+func (d *description) headers(op *Operation, answer shape) map[string]*huma.Param {
 	out := map[string]*huma.Param{}
 	if op.Method == http.MethodGet && answer == one {
 		out["ETag"] = header(etagWords, true)
@@ -149,7 +149,7 @@ func (d *description) headers(op Operation, answer shape) map[string]*huma.Param
 
 // answer returns the schema of an answer's document, which has a name: ServerDocument has one resource, ServerPage a page of them, ServerList all. A compound
 // one may include others (JSON:API, 1.1, 5.3).
-func (d *description) answer(op Operation, answer shape, document reflect.Type) *huma.Schema {
+func (d *description) answer(op *Operation, answer shape, document reflect.Type) *huma.Schema {
 	resource := d.registry.Schema(document, true, "")
 	name, kind := strings.TrimSuffix(strings.TrimPrefix(resource.Ref, componentRef), "Resource"), "Document"
 	schema := &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{"data": resource}}
@@ -194,7 +194,7 @@ func sameSchema(a, b *huma.Schema) bool {
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
-func (d *description) operation(op Operation) *huma.Operation {
+func (d *description) operation(op *Operation) *huma.Operation {
 	o := &huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag}, Summary: op.Summary, Description: op.Description,
 		Responses: map[string]*huma.Response{}, Extensions: map[string]any{"x-processingMode": string(op.Mode)},
@@ -207,7 +207,7 @@ func (d *description) operation(op Operation) *huma.Operation {
 	if op.Extension {
 		o.Extensions["x-hostler-extension"] = true
 	}
-	if c := d.commandOf(op); c != nil {
+	if c := commandOf(op); c != nil {
 		o.Extensions[commandExtension] = c
 	}
 	var further []condition
@@ -300,7 +300,7 @@ type planDocument struct {
 	} `json:"meta"`
 }
 
-func (op Operation) sortValues() []string {
+func (op *Operation) sortValues() []string {
 	var out []string
 	for _, s := range op.Sorts {
 		out = append(out, s, "-"+s)
@@ -308,7 +308,7 @@ func (op Operation) sortValues() []string {
 	return out
 }
 
-func (op Operation) includeValues() []string {
+func (op *Operation) includeValues() []string {
 	var out []string
 	for _, i := range op.Includes {
 		out = append(out, i.Name, i.Name+"Count", i.Name+"Exists")
@@ -382,7 +382,7 @@ func header(words string, always bool) *huma.Param {
 	return &huma.Param{Description: words, Required: always, Schema: &huma.Schema{Type: huma.TypeString}}
 }
 
-func (d *description) includedSchema(op Operation) *huma.Schema {
+func (d *description) includedSchema(op *Operation) *huma.Schema {
 	var schemas []*huma.Schema
 	seen := map[reflect.Type]bool{}
 	add := func(resource any) {
@@ -459,6 +459,7 @@ func (d *description) made() *description {
 		add(m)
 	}
 	m.openapi.Tags = append(m.openapi.Tags, m.ownTags()...)
+	enumerate(m.config.Values, m.registry.Map())
 	for name, schema := range m.registry.Map() {
 		m.describeFields(name, schema)
 		loosen(schema)

@@ -63,6 +63,11 @@ type Operation struct {
 	ChangesHost bool
 	// Before is the path of the operation that shows what this one changes, for the audit log; empty is the operation's own path.
 	Before string
+	// Shown are the places in the resource's document of fields of the request that have another name there, or are no attributes: meta.tags.
+	// Undoing a change needs the value before it of each field that the change set.
+	Shown map[string]string
+	// Removable is set where removing again what the operation creates loses nothing: that undoes it.
+	Removable bool
 	// Invalid documents a 422 of an operation without a body.
 	Invalid bool
 	// Refused documents a 400 for a request that can't be made in the current state.
@@ -90,9 +95,26 @@ type Operation struct {
 	RateLimit int
 	// Extension marks an operation that the contract does not have.
 	Extension bool
+	// Noun and Verb are those of the command that calls the operation, hostler NOUN VERB, where its id says them badly.
+	Noun, Verb string
+	// Formerly is the command's name in the release before, which is understood without being shown, and removed after the first release with the new one.
+	Formerly string
+	// Asks is what the command says before an operation that interrupts something or is felt at once, where a question is not expected of its method or its
+	// description says less.
+	Asks string
+	// Actions are the actions of an operation that are commands of their own, or that ask, by the value of the field action.
+	Actions map[string]Action
+	// Defaults are the values of fields and parameters that the command has unless others are given.
+	Defaults map[string]string
+	// Example has members of a body that samples send and tests begin with, where its rules ask for more than what is required, or a text has a form. Without
+	// a body, it has parameters of the query. "$OTHER_SERVER" is an id that only the caller knows.
+	Example map[string]any
 }
 
-func (op Operation) status() int {
+// ExampleKey is a public key of examples. Its private half was not kept.
+const ExampleKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBsujyhqbX27bbNgMmFqhC6qrPIzVmCmfAmFAqZbX2Gp ada@example.com"
+
+func (op *Operation) status() int {
 	if op.Status == 0 {
 		return http.StatusOK
 	}
@@ -100,13 +122,13 @@ func (op Operation) status() int {
 }
 
 // changes reports whether the operation changes something. The others read no body.
-func (op Operation) changes() bool { return op.Method != "" && op.Method != http.MethodGet }
+func (op *Operation) changes() bool { return op.Method != "" && op.Method != http.MethodGet }
 
 // paged reports whether an operation may answer with one of several pages.
-func (op Operation) paged() bool { return op.Method == http.MethodGet && !op.Whole }
+func (op *Operation) paged() bool { return op.Method == http.MethodGet && !op.Whole }
 
 // keyed reports whether an operation honours an Idempotency-Key: those who call before they sign in have no name that a key could belong to.
-func (op Operation) keyed() bool { return op.Method == http.MethodPost && !op.Public }
+func (op *Operation) keyed() bool { return op.Method == http.MethodPost && !op.Public }
 
 // Filter is a filter[Name] of a list on a column of its table. Text matches substrings, ignoring case; other columns must be
 // equal. Commas separate alternatives.
@@ -260,7 +282,8 @@ func (r *Router) justEnded(list ...any) bool {
 }
 
 // Show registers an operation that answers with one resource.
-func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P]) (Document[T], error)) {
+func Show[P access.Authority, T any](r *Router, of Operation, load Loader[P], h func(context.Context, Call[P]) (Document[T], error)) {
+	op := &of
 	describe[NoBody, T](r, op, one)
 	r.readers[op.Path] = readerOf(op, load, h, func(_ Call[P], doc Document[T]) ([]byte, error) { return encodeDocument(nil, doc.any()) })
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
@@ -295,7 +318,8 @@ func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h 
 }
 
 // Index registers an operation that answers with a page of resources.
-func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P]) (Collection[T], error)) {
+func Index[P access.Authority, T any](r *Router, of Operation, load Loader[P], h func(context.Context, Call[P]) (Collection[T], error)) {
+	op := &of
 	describe[NoBody, T](r, op, page)
 	r.readers[op.Path] = readerOf(op, load, h, func(c Call[P], col Collection[T]) ([]byte, error) {
 		return encodeCollection(nil, c.Request, c.List, col.any())
@@ -330,20 +354,23 @@ func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h
 
 // Write registers an operation that changes rows and answers with one resource. The handler runs in one transaction, which also
 // stores the answer under the request's Idempotency-Key; an error rolls everything back.
-func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
-	WriteChecked(r, op, load, nil, h)
+func Write[P access.Authority, B, T any](r *Router, of Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
+	WriteChecked(r, of, load, nil, h)
 }
 
 // WriteChecked is Write with a check of the body before the transaction, for slow checks: asking another machine whether it accepts the input. The check adds
 // to Fields; it does not change the database. What the path leads to is loaded again after it.
-func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], check func(context.Context, Call[P], B) error,
+func WriteChecked[P access.Authority, B, T any](r *Router, of Operation, load Loader[P], check func(context.Context, Call[P], B) error,
 	h func(context.Context, *db.Tx, Call[P], B) (Document[T], error),
 ) {
+	op := &of
 	schema := describe[B, T](r, op, one)
+	changes(r, op, schema, load)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		req = withLine(req)
 		c, body, err := prepareBody[P, B](r, op, load, schema, w, req)
 		e := r.entryOf(op, req, c.Parent)
+		e.given = c.body
 		if err != nil {
 			r.refused(req.Context(), e, err)
 			return err
@@ -371,7 +398,7 @@ func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Lo
 	})
 }
 
-func (r *Router) answer(op Operation, doc Document[any]) (reply, error) {
+func (r *Router) answer(op *Operation, doc Document[any]) (reply, error) {
 	raw, err := encodeDocument(&r.secrets, doc)
 	if err != nil {
 		return reply{}, err
@@ -384,8 +411,10 @@ func (r *Router) answer(op Operation, doc Document[any]) (reply, error) {
 }
 
 // WriteEmpty registers an operation that changes rows and answers without a body: it removes, or starts work that has no document.
-func WriteEmpty[P access.Authority, B any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Empty, error)) {
+func WriteEmpty[P access.Authority, B any](r *Router, of Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Empty, error)) {
+	op := &of
 	schema := describe[B, NoBody](r, op, nothing)
+	removes(r, op, load)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		req = withLine(req)
 		c, body, err := prepareBody[P, B](r, op, load, schema, w, req)
@@ -407,7 +436,8 @@ func WriteEmpty[P access.Authority, B any](r *Router, op Operation, load Loader[
 // Do registers an operation whose handler opens its own transactions, because part of its work must not block others: checking a
 // password is slow on purpose, and so are other machines. Its Idempotency-Key, which public operations do not have, is
 // claimed before, and has the answer after it.
-func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P], B) (Document[T], error)) {
+func Do[P access.Authority, B, T any](r *Router, of Operation, load Loader[P], h func(context.Context, Call[P], B) (Document[T], error)) {
+	op := &of
 	answer := one
 	if op.status() == http.StatusNoContent {
 		answer = nothing
@@ -455,7 +485,8 @@ type Current[P access.Authority] func() (Call[P], error)
 // Stream registers a GET that continues until the client disconnects, as server-sent events. Nothing is sent to a caller who has
 // lost the right to it since the stream began; a handler that shows only part of an organization calls current to determine that
 // part.
-func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, current Current[P], lastEventID string, send Send) error) {
+func Stream[P access.Authority](r *Router, of Operation, load Loader[P], h func(ctx context.Context, current Current[P], lastEventID string, send Send) error) {
+	op := &of
 	r.describeText(op, "A stream of server-sent events.", "text/event-stream")
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)

@@ -20,7 +20,7 @@ const PlanHeader = "X-Hostler-Plan"
 // DryRun is what a request would change on servers.
 type DryRun struct {
 	// Hash is of the whole plan, for PlanHeader.
-	Hash    string         `json:"hash" doc:"The hash of the plan. Send it as X-Hostler-Plan with the same request to have it done only if its plan is still this one."`
+	Hash    string         `json:"hash" doc:"The hash of the plan. The same request with it as X-Hostler-Plan is done only if its plan is still this one."`
 	Servers []ServerDryRun `json:"servers"`
 }
 
@@ -68,7 +68,7 @@ type plan struct {
 }
 
 // wantedPlan reads PlanHeader.
-func wantedPlan(req *http.Request, op Operation) (string, error) {
+func wantedPlan(req *http.Request, op *Operation) (string, error) {
 	values := req.Header.Values(PlanHeader)
 	hash := strings.Join(values, ",")
 	switch {
@@ -114,7 +114,7 @@ func (p *plan) holds(ctx context.Context, tx *db.Tx, run func(context.Context, *
 	if err != nil {
 		return reply{}, err
 	}
-	return answer, p.planner.Keep(ctx, tx, p.made)
+	return answer, p.planner.Keep(ctx, tx, Kept{Plan: &p.made})
 }
 
 // complete asks servers for what only they know of a plan, and compares it.

@@ -3,6 +3,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -38,8 +39,14 @@ type Planner interface {
 	Plan(ctx context.Context, tx *db.Tx) (DryRun, error)
 	// Complete asks hosts for what only they know of a plan, once the transaction is over.
 	Complete(ctx context.Context, plan *DryRun) error
-	// Keep stores a plan with the work that a transaction began, which was asked for as planned.
-	Keep(ctx context.Context, tx *db.Tx, plan DryRun) error
+	// Keep stores something beside the work that a transaction began.
+	Keep(ctx context.Context, tx *db.Tx, kept Kept) error
+}
+
+// Kept is what is stored beside work: the plan that it was asked for with, or what would undo it, for Router.Undo.
+type Kept struct {
+	Plan *DryRun
+	Undo []byte
 }
 
 // Router holds the operations.
@@ -53,11 +60,14 @@ type Router struct {
 	room    func() error
 	base    *url.URL
 	texts   []string
-	// bodies are the schemas that bodies of requests are checked with.
+	// bodies are the schemas that bodies of requests are checked with, and values those of Config.
 	bodies      huma.Registry
+	values      map[string][]string
 	ops         []Operation
-	byRoute     map[string]Operation
-	readers     map[string]reader // by the path of the operation that shows
+	byRoute     map[string]*Operation
+	readers     map[string]reader  // by the path of the operation that shows
+	changers    map[string]changer // by the operation's id
+	removers    map[string]changer // by the path of the collection that they remove from
 	limiter     *limiter
 	forgery     forgery
 	orgLimit    OrganizationLimit
@@ -96,6 +106,8 @@ type Config struct {
 	// Fields describe the fields whose declarations do not, by name: those of a noun under the name of its package, and those that mean the same in all
 	// of them under "". A key Type.field is the field of one type.
 	Fields map[string]map[string]string
+	// Values are what fields take or show whose declarations do not list it, by Type.field.
+	Values map[string][]string
 	// Parameters describe the parameters of paths: {server}, or logs/{key} where the segment before it says what it is.
 	Parameters map[string]string
 	// Commands are how clients call operations.
@@ -108,9 +120,10 @@ const nowhere = "/"
 // New makes a Router without operations.
 func New(c Config) *Router {
 	r := &Router{
-		orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{},
-		readers: map[string]reader{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, room: c.Room, base: c.BaseURL, texts: c.Texts,
-		bodies: newRegistry(), description: &description{config: c, shown: map[string]bool{}},
+		orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]*Operation{},
+		readers: map[string]reader{}, changers: map[string]changer{}, removers: map[string]changer{},
+		log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, room: c.Room, base: c.BaseURL, texts: c.Texts,
+		values: c.Values, bodies: newRegistry(), description: &description{config: c, shown: map[string]bool{}},
 	}
 	if c.RateLimit == 0 {
 		c.RateLimit = DefaultRateLimit
@@ -140,8 +153,8 @@ func (r *Router) absolute(path string) string {
 	return r.URL(Root + path)
 }
 
-func register(r *Router, op Operation, serve func(w http.ResponseWriter, req *http.Request) error) {
-	r.ops = append(r.ops, op)
+func register(r *Router, op *Operation, serve func(w http.ResponseWriter, req *http.Request) error) {
+	r.ops = append(r.ops, *op)
 	r.byRoute[op.Method+" "+Root+op.Path] = op
 	r.mux.HandleFunc(op.Method+" "+Root+op.Path, func(w http.ResponseWriter, req *http.Request) {
 		if err := serve(w, withNeeds(req)); err != nil {
@@ -175,12 +188,12 @@ func (r *Router) serve(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Cache-Control", "no-store") // unless an answer overrides it
 	ctx := context.WithValue(req.Context(), keyRequestID, id)
 	if r.servePublic(w, req) {
-		traceOperation(ctx, Operation{}, id)
+		traceOperation(ctx, &Operation{}, id)
 		return
 	}
 	r.closing.Do(r.closeLiterals)
 	_, pattern := r.mux.Handler(req)
-	op := r.byRoute[pattern]
+	op := cmp.Or(r.byRoute[pattern], &Operation{})
 	traceOperation(ctx, op, id)
 	actor, err := r.caller(ctx, req, op)
 	if over := r.limit(w, req, actor, op); over != nil { // refused requests count as well
@@ -207,7 +220,7 @@ func (r *Router) serve(w http.ResponseWriter, req *http.Request) {
 }
 
 // caller returns the authenticated actor; the zero Actor for public operations.
-func (r *Router) caller(ctx context.Context, req *http.Request, op Operation) (access.Actor, error) {
+func (r *Router) caller(ctx context.Context, req *http.Request, op *Operation) (access.Actor, error) {
 	if op.Public {
 		return access.Actor{}, r.forgery.check(req)
 	}
@@ -224,7 +237,7 @@ const moment = 50 * time.Millisecond
 
 // receive reads the body of a request. The caller controls how long that takes, and may have been signed out by its end: unless the body was there at once,
 // the credentials are checked again after it. What the path leads to, and what the caller may do there, is loaded later.
-func (r *Router) receive(ctx context.Context, req *http.Request, op Operation, actor access.Actor) (context.Context, access.Actor, error) {
+func (r *Router) receive(ctx context.Context, req *http.Request, op *Operation, actor access.Actor) (context.Context, access.Actor, error) {
 	if req.Body == nil || req.Body == http.NoBody || op.Receives > 0 { // a handler that receives a file checks again itself
 		return ctx, actor, nil
 	}
@@ -242,7 +255,7 @@ func (r *Router) receive(ctx context.Context, req *http.Request, op Operation, a
 }
 
 // again loads what the path leads to once more, after something that took long, for a caller who may have lost the right to it.
-func again[P access.Authority](r *Router, op Operation, load Loader[P], req *http.Request) (P, error) {
+func again[P access.Authority](r *Router, op *Operation, load Loader[P], req *http.Request) (P, error) {
 	ctx := req.Context()
 	actor, err := r.caller(ctx, req, op)
 	if err != nil {
@@ -257,7 +270,7 @@ func again[P access.Authority](r *Router, op Operation, load Loader[P], req *htt
 }
 
 // reload returns a function that loads the parent of a call again.
-func (c *Call[P]) reload(r *Router, op Operation, load Loader[P], req *http.Request) func() error {
+func (c *Call[P]) reload(r *Router, op *Operation, load Loader[P], req *http.Request) func() error {
 	return func() (err error) {
 		c.Parent, err = again(r, op, load, req)
 		return err
@@ -316,7 +329,7 @@ func (r *Router) noOperation(req *http.Request) error {
 }
 
 // begin loads what the path leads to. What the caller may do there is not asked yet, and lists have their first page.
-func begin[P access.Authority](op Operation, load Loader[P], req *http.Request, query url.Values) (Call[P], error) {
+func begin[P access.Authority](op *Operation, load Loader[P], req *http.Request, query url.Values) (Call[P], error) {
 	c := Call[P]{Path: PathValues{req}, Fields: Fields{}, Request: req, Query: query.Get, needs: needsOf(req.Context())}
 	c.needs.add(op.Permissions)
 	actor, _ := req.Context().Value(keyActor).(access.Actor)
@@ -332,7 +345,7 @@ func begin[P access.Authority](op Operation, load Loader[P], req *http.Request, 
 }
 
 // prepare brings a request as far as its handler: loaded, authorized, its query read.
-func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *http.Request) (Call[P], error) {
+func prepare[P access.Authority](r *Router, op *Operation, load Loader[P], req *http.Request) (Call[P], error) {
 	query, unreadable := url.ParseQuery(req.URL.RawQuery)
 	c, err := begin(op, load, req, query)
 	if err != nil {
@@ -351,7 +364,7 @@ func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *h
 	return c, err
 }
 
-func parseQuery(ctx context.Context, op Operation, query url.Values) (list ListQuery, dry bool, err error) {
+func parseQuery(ctx context.Context, op *Operation, query url.Values) (list ListQuery, dry bool, err error) {
 	if list, err = parseList(op, query); err != nil {
 		return list, false, err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
 
@@ -73,7 +74,7 @@ type bed struct {
 
 func newBed(t *testing.T) *bed {
 	t.Helper()
-	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir()})
+	d, err := dbtest.Open(t.Context(), db.Config{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +166,8 @@ func TestWrite(t *testing.T) {
 		}, nil
 	}
 	w := b.post(`{"name":"a"}`)
-	if want := `{"data":{"id":"1","type":"things","attributes":{"name":"a"},"links":{"self":{"href":"https://panel.example.com/api/things/1"}}}}`; w.Code != 201 || w.Body.String() != want {
+	const want = `{"data":{"id":"1","type":"things","attributes":{"name":"a"},"links":{"self":{"href":"https://panel.example.com/api/things/1"}}}}`
+	if w.Code != 201 || w.Body.String() != want {
 		t.Errorf("answered %d %s, want %s", w.Code, w.Body, want)
 	}
 	if w.Header().Get("Location") != "https://panel.example.com/api/things/1" || w.Header().Get("X-Hostler-Event") != "7" {
@@ -333,7 +335,8 @@ func TestFindingsAreJoined(t *testing.T) {
 		return api.Document[thing]{Data: thing{ID: "1"}}, nil // without calling Fields.Err
 	}
 	w := b.post(`{"odd":[1,2,3]}`, "Idempotency-Key", "k")
-	want := `{"message":"The name field is required. (and 2 more errors)","errors":{"name":["The name field is required."],"odd":["The odd field must have at most 2 items."],"other":["The other is wrong."]},` +
+	want := `{"message":"The name field is required. (and 2 more errors)","errors":{"name":["The name field is required."],"odd":["The odd field ` +
+		`must have at most 2 items."],"other":["The other is wrong."]},` +
 		`"codes":{"name":[{"code":"required","field":"name","says":"is required."}],` +
 		`"odd":[{"code":"most_items","params":{"limit":2},"field":"odd","says":"must have at most 2 items."}],` +
 		`"other":[{"code":"invalid","field":"other","says":"is wrong."}]}}`

@@ -49,7 +49,7 @@ func Traced(p *tracing.Provider, mux *http.ServeMux) http.Handler {
 }
 
 // traceOperation names the span of a request to the API, whose operation is unknown for a path or method that there is not.
-func traceOperation(ctx context.Context, op Operation, id string) {
+func traceOperation(ctx context.Context, op *Operation, id string) {
 	span := tracing.Of(ctx)
 	if !span.IsRecording() {
 		return

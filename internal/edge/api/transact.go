@@ -52,7 +52,7 @@ var (
 
 // transact runs a changing operation: row, job, event and the stored answer are committed together, or nothing is. If something that the request names was
 // deleted since it was loaded, reload loads again what the path names, and run runs once more: it then finds what is there.
-func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation, e entry, dryRun bool, wanted string, fields Fields, raw []byte,
+func (r *Router) transact(w http.ResponseWriter, req *http.Request, op *Operation, e entry, dryRun bool, wanted string, fields Fields, raw []byte,
 	reload func() error, run func(ctx context.Context, tx *db.Tx) (reply, error),
 ) error {
 	key, err := r.idempotencyKey(req, op, dryRun, raw)
@@ -83,6 +83,9 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 			return err
 		}
 		if err := e.note(ctx, tx, answer.status, answer.kept); err != nil {
+			return err
+		}
+		if err := r.keepUndo(ctx, tx, e, answer.kept); err != nil {
 			return err
 		}
 		if key != nil {
@@ -206,7 +209,7 @@ func (k idempotencyKey) place() secret.Place {
 	return secret.Place{Table: "idempotency_keys", Row: k.caller + " " + k.route + " " + k.key, Column: "response"}
 }
 
-func (r *Router) idempotencyKey(req *http.Request, op Operation, dryRun bool, raw []byte) (*idempotencyKey, error) {
+func (r *Router) idempotencyKey(req *http.Request, op *Operation, dryRun bool, raw []byte) (*idempotencyKey, error) {
 	key := req.Header.Get("Idempotency-Key")
 	if key == "" || !op.keyed() || dryRun {
 		return nil, nil

@@ -66,7 +66,8 @@ func tooLarge(most int64) error {
 
 // Receive registers an operation whose body is a file, which is neither held in memory nor stored here: the handler passes it on. The handler opens its own
 // transactions, as with Do.
-func Receive[P access.Authority, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P], *Incoming) (Document[T], error)) {
+func Receive[P access.Authority, T any](r *Router, of Operation, load Loader[P], h func(context.Context, Call[P], *Incoming) (Document[T], error)) {
+	op := &of
 	r.describe(op, func(d *description, o *huma.Operation) {
 		d.document(op, o, one, reflect.TypeFor[NoBody](), reflect.TypeFor[T]())
 		o.RequestBody = &huma.RequestBody{Required: true, Content: fileContent()}
@@ -97,7 +98,7 @@ func Receive[P access.Authority, T any](r *Router, op Operation, load Loader[P],
 }
 
 // receiveFile lets a handler read the body of a request.
-func (r *Router) receiveFile(op Operation, w http.ResponseWriter, req *http.Request, h func(*Incoming) (Document[any], error)) (reply, error) {
+func (r *Router) receiveFile(op *Operation, w http.ResponseWriter, req *http.Request, h func(*Incoming) (Document[any], error)) (reply, error) {
 	if media, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || media != fileType {
 		return reply{}, Invalid("body", "The request body must be a file, sent as %s.", fileType)
 	}
@@ -142,7 +143,8 @@ type Outgoing struct {
 
 // SendFile registers a GET that answers with a file, whole or in parts (RFC 9110, 14). Each answer has a line in the audit log. Browsers save the file and do
 // not show it: its content is of others, and this is the dashboard's origin.
-func SendFile[P access.Authority](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P]) (*Outgoing, error)) {
+func SendFile[P access.Authority](r *Router, of Operation, load Loader[P], h func(context.Context, Call[P]) (*Outgoing, error)) {
+	op := &of
 	r.describe(op, func(_ *description, o *huma.Operation) {
 		o.Responses["200"] = &huma.Response{Description: "The file.", Content: fileContent()}
 		o.Responses["206"] = &huma.Response{Description: "The part of the file that Range asks for.", Content: fileContent()}

@@ -120,7 +120,7 @@ func (r *Router) viewedTags() []viewedTag {
 	samples := readSamples()
 	byTag := map[string][]viewedOperation{}
 	for _, op := range r.ops {
-		o := d.described(op)
+		o := d.described(&op)
 		v := viewedOperation{Operation: o, Mode: string(op.Mode), Extension: op.Extension, Body: d.viewedBody(o), Samples: samples[op.ID]}
 		for _, p := range op.Permissions {
 			v.Permissions = strings.TrimPrefix(v.Permissions+", "+string(p), ", ")
@@ -145,7 +145,7 @@ func (r *Router) viewedTags() []viewedTag {
 	return out
 }
 
-func (d *description) described(op Operation) *huma.Operation {
+func (d *description) described(op *Operation) *huma.Operation {
 	item := d.openapi.Paths[op.Path]
 	for _, o := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
 		if o != nil && o.Method == op.Method {

@@ -24,11 +24,13 @@ var kinds = []string{
 	"server-unreachable",
 	"server-handed-over", // one of the panel's replicas can't reach it, and another one does its work
 	"server-failed",
-	"disk-full",    // next to nothing is free on it
-	"clock-apart",  // its clock differs from Hostler's
-	"memory-lost",  // what Hostler kept on it is gone
-	"work-stalled", // it could begin, and nothing begins it
+	"disk-full",            // next to nothing is free on it
+	"server-out-of-memory", // the kernel ended a program on it
+	"clock-apart",          // its clock differs from Hostler's
+	"memory-lost",          // what Hostler kept on it is gone
+	"work-stalled",         // it could begin, and nothing begins it
 	"site-failed",
+	"site-limit-reached", // the kernel ended a program of it, or started no more, since its limits allow no more
 	"deployment-failed",
 	"dns-records",         // they could not be made at the provider, or were changed there manually
 	"certificate-failing", // a renewal failed; the old certificate is still served

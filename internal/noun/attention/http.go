@@ -12,13 +12,13 @@ import (
 
 // AttentionAttributes describe one thing that needs attention.
 type AttentionAttributes struct {
-	Kind         string       `json:"kind" enum:"panel-disk-full,panel-certificate,panel-open,panel-backup,server-host-key-changed,server-unreachable,server-handed-over,server-failed,disk-full,clock-apart,memory-lost,work-stalled,site-failed,deployment-failed,dns-records,certificate-failing,site-shares-account,hook-known,mail-failed,recipient-waiting,backup-alarm,heartbeat-missing,monitor-alert,input-misread,job-not-started,nothing-served,nginx-refused,certificate-ending,files-changed,drift,server-outdated,backup-unproven,restart-needed,reboot-needed,server-waiting,panel-update"`
+	Kind         string       `json:"kind"`
 	Subject      string       `json:"subject" doc:"The name of the resource concerned."`
 	Text         string       `json:"text" doc:"The problem; empty if the kind describes it completely."`
 	Organization *int64       `json:"organization_id" doc:"Null for the panel itself."`
 	ServerID     *int64       `json:"server_id" doc:"Null for the panel itself."`
 	SiteID       *int64       `json:"site_id"`
-	ResourceID   *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, the heartbeat, or the monitor."`
+	ResourceID   *int64       `json:"resource_id"`
 	EventID      *int64       `json:"event_id" doc:"The event of the work that failed or does not begin."`
 	Since        api.NullTime `json:"since"`
 	EndsAt       api.NullTime `json:"ends_at" doc:"When the certificate expires."`
@@ -50,7 +50,7 @@ func (o *Operations) Register() {
 	}, o.Organizations.InPath, o.index)
 	api.Index(o.Router, api.Operation{
 		ID: "attention.index", Method: http.MethodGet, Path: "/attention", Tag: "Organizations", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs attention in all organizations",
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Verb: "all", Summary: "List what needs attention in all organizations",
 		Description: "The lists of all organizations of the caller as one. " + about,
 	}, api.Self, o.everywhere)
 }

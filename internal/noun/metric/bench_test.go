@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -21,7 +22,7 @@ import (
 func BenchmarkMetrics(b *testing.B) {
 	const servers = 200
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	d, err := db.Open(b.Context(), db.Config{Dir: b.TempDir(), Clock: clock.Fixed(now)})
+	d, err := dbtest.Open(b.Context(), db.Config{Dir: b.TempDir(), Clock: clock.Fixed(now)})
 	if err != nil {
 		b.Fatal(err)
 	}

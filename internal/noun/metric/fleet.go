@@ -24,7 +24,7 @@ type FleetMetricAttributes struct {
 	From            api.Time      `json:"from" doc:"The beginning of the first step."`
 	Until           api.Time      `json:"until" doc:"The end of the last step, which may still be in progress."`
 	Step            int64         `json:"step" doc:"The length of a step, in seconds."`
-	CPU             []*float64    `json:"cpu" nullable:"false" doc:"Percent, averaged over the servers with measurements. As in all lists, null is a step without measurements."`
+	CPU             []*float64    `json:"cpu" nullable:"false"`
 	CPULoad         []*float64    `json:"cpu_load" nullable:"false" doc:"Like cpu."`
 	UsedMemory      []*float64    `json:"used_memory" nullable:"false" doc:"Like cpu."`
 	Disk            []*float64    `json:"disk" nullable:"false" doc:"Like cpu."`
@@ -60,7 +60,8 @@ const maxFleet = 1000
 func (o *Operations) registerFleet() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.metrics.fleet", Method: http.MethodGet, Path: "/orgs/{organization}/servers/metrics", Tag: "Monitors", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Summary: "Get the metrics of all servers",
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Noun: "server-metrics",
+		Summary:     "Get the metrics of all servers",
 		Description: "Covers the servers that the caller can see and that are not archived, limited to the first 1000 added.",
 		Query: []api.Param{{
 			Name: "range", Type: "string",

@@ -21,7 +21,7 @@ type MetricAttributes struct {
 	From            api.Time   `json:"from" doc:"The beginning of the first step."`
 	Until           api.Time   `json:"until" doc:"The end of the last step, which may still be in progress."`
 	Step            int64      `json:"step" doc:"The length of a step, in seconds."`
-	CPU             []*float64 `json:"cpu" nullable:"false" doc:"The percentage of the time of all CPUs during which programs ran. As in all lists, null is a step without measurements."`
+	CPU             []*float64 `json:"cpu" nullable:"false"`
 	CPULoad         []*float64 `json:"cpu_load" nullable:"false" doc:"The one-minute load average per CPU, in percent."`
 	UsedMemory      []*float64 `json:"used_memory" nullable:"false" doc:"The percentage of memory that is not available to programs."`
 	Disk            []*float64 `json:"disk" nullable:"false" doc:"The percentage of the disk of / that is in use."`
@@ -44,15 +44,19 @@ type Mark struct {
 // Resource is metrics in a document.
 type Resource = api.Resource[MetricAttributes, api.NoRelationships]
 
-// SiteMetricAttributes are what a site was asked, by its access log, averaged over steps of time. Each list has a value for each step, the oldest first.
+// SiteMetricAttributes are what a site was asked, by its access log, and what one with limits used, averaged over steps of time. Each
+// list has a value for each step, the oldest first.
 type SiteMetricAttributes struct {
 	Range        string     `json:"range" enum:"1h,24h,7d,30d"`
 	From         api.Time   `json:"from" doc:"The beginning of the first step."`
 	Until        api.Time   `json:"until" doc:"The end of the last step, which may still be in progress."`
 	Step         int64      `json:"step" doc:"The length of a step, in seconds."`
-	Requests     []*float64 `json:"requests" nullable:"false" doc:"Requests per minute, averaged over the step. As in all lists, null is a step in which requests were not counted."`
+	Requests     []*float64 `json:"requests" nullable:"false"`
 	ClientErrors []*float64 `json:"client_errors" nullable:"false" doc:"Requests per minute answered with 400 to 499."`
 	ServerErrors []*float64 `json:"server_errors" nullable:"false" doc:"Requests per minute answered with 500 to 599."`
+	Memory       []*float64 `json:"memory" nullable:"false" doc:"MB that a site with limits used, with what its programs have read of files."`
+	CPU          []*float64 `json:"cpu" nullable:"false" doc:"Percent of one processor that a site with limits used."`
+	Tasks        []*float64 `json:"tasks" nullable:"false" doc:"Processes and threads of a site with limits."`
 	Marks        []Mark     `json:"marks" nullable:"false" doc:"Deployments of the site and reboots of its server during this time: the newest 200, oldest first."`
 }
 
@@ -89,15 +93,18 @@ var ranges = []api.Param{{Name: "range", Type: "string", Description: "1h, 24h (
 func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.metrics.show", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/metrics", Tag: "Monitors", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Summary: "Get the metrics of a server",
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Noun: "server-metrics",
+		Summary:     "Get the metrics of a server",
 		Description: "The server measures every minute, whether or not Hostler can reach it, and keeps measurements for a week until Hostler reads them.",
 		Query:       ranges,
 	}, o.Servers.InPath, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.metrics.show", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/sites/{site}/metrics", Tag: "Sites",
-		Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Summary: "Get the metrics of a site",
-		Description: "Returns requests and errors, which are counted every minute in the site's access log on its server, whether or not Hostler can reach it.",
-		Query:       ranges,
+		Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Noun: "site-metrics",
+		Summary: "Get the metrics of a site",
+		Description: "Returns requests and errors, which are counted every minute in the site's access log on its server, whether or not Hostler can reach it; " +
+			"of a site with limits also what it used, as far as the server's kernel counts that.",
+		Query: ranges,
 	}, o.Sites.InPath, o.showSite)
 	o.registerFleet()
 }
@@ -168,7 +175,10 @@ func (o *Operations) showSite(ctx context.Context, c api.Call[site.Path]) (api.D
 		return none, err
 	}
 	a := SiteMetricAttributes{Range: name, From: api.TimeOf(microsOf(from)), Until: api.TimeOf(microsOf(until)), Step: asked.step * 60}
-	average(steps, []*[]*float64{wire.SiteRequests: &a.Requests, wire.SiteClientErrors: &a.ClientErrors, wire.SiteServerErrors: &a.ServerErrors})
+	average(steps, []*[]*float64{
+		wire.SiteRequests: &a.Requests, wire.SiteClientErrors: &a.ClientErrors, wire.SiteServerErrors: &a.ServerErrors,
+		wire.SiteMemory: &a.Memory, wire.SiteCPU: &a.CPU, wire.SiteTasks: &a.Tasks,
+	})
 	rows, err := o.DB.Read().ListSiteMarks(ctx, c.Parent.Site, microsOf(from), microsOf(until))
 	if err != nil {
 		return none, fmt.Errorf("read what happened to site %d: %w", c.Parent.Site.ID, err)

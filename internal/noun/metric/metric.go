@@ -91,18 +91,19 @@ type chunk struct {
 	values  []float32
 }
 
-// unpack reads a row of little-endian floats into a chunk, whose memory it uses. One that is empty, or not of this program, has no values.
+// unpack reads a row of little-endian floats into a chunk, whose memory it uses. One that is empty, or not of this program, has no
+// values; one of a time when fewer metrics were measured has these, which come first.
 func (c *chunk) unpack(t tier, metrics int, packed []byte) {
-	n := int(t.steps) * metrics
+	n, measured := int(t.steps)*metrics, len(packed)/4/int(t.steps)
 	c.metrics, c.values = metrics, slices.Grow(c.values[:0], n)[:n]
-	if len(packed) != 4*n {
-		for i := range c.values {
-			c.values[i] = wire.Unknown
-		}
-		return
+	if len(packed) != 4*int(t.steps)*measured || measured > metrics {
+		measured = 0
 	}
 	for i := range c.values {
-		c.values[i] = math.Float32frombits(binary.LittleEndian.Uint32(packed[4*i:]))
+		c.values[i] = wire.Unknown
+		if step, metric := i/metrics, i%metrics; metric < measured {
+			c.values[i] = math.Float32frombits(binary.LittleEndian.Uint32(packed[4*(step*measured+metric):]))
+		}
 	}
 }
 

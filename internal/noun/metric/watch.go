@@ -74,8 +74,11 @@ func (o *Observer) watchSites(ctx context.Context, srv query.Server, target host
 	of := map[int64][]sample{}
 	for _, s := range counted {
 		values := make([]float32, wire.SiteMetrics)
-		for i, n := range s.Counts {
-			values[i] = float32(n)
+		for i := range values {
+			values[i] = wire.Unknown
+			if i < len(s.Counts) && s.Counts[i] != wire.SiteUnknown {
+				values[i] = float32(s.Counts[i])
+			}
 		}
 		of[s.Site] = append(of[s.Site], sample{s.Minute, values})
 	}

@@ -31,7 +31,7 @@ var (
 func (o *Operations) registerCreate() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.store", Method: http.MethodPost, Path: "/orgs", Tag: "Organizations", Mode: api.Sync, Personal: true, Extension: true,
-		Status: http.StatusCreated, Summary: "Create an organization",
+		Status: http.StatusCreated, Noun: "orgs", Summary: "Create an organization",
 		Description: "The caller becomes its owner. Who manages an organization can create others; where registration is open, everyone can.",
 	}, api.Self, o.store)
 }
@@ -63,7 +63,7 @@ func (s *Store) MayCreate(ctx context.Context, actor access.Actor) (bool, error)
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], b CreateOrganizationRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	name := c.Fields.Trimmed("name", b.Name)
+	name := c.Fields.Line("name", b.Name, 0)
 	if !slugPattern.MatchString(b.Slug) && len(c.Fields["slug"]) == 0 {
 		c.Fields.Add("slug", "The slug field must be lower-case letters, digits and dashes, and must start and end with a letter or digit.")
 	}

@@ -2,6 +2,7 @@ package organization
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/retention"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/limits"
 )
 
 // OrganizationAttributes are the attributes of an organization.
@@ -29,6 +31,12 @@ func (OrganizationAttributes) Metas() []any { return []any{Meta{}} }
 // Resource is an organization in a document.
 type Resource = api.Resource[OrganizationAttributes, api.NoRelationships]
 
+// UpdateOrganizationRequest changes an organization. What is left out stays.
+type UpdateOrganizationRequest struct {
+	Name       *string             `json:"name,omitempty" minLength:"1" maxLength:"255"`
+	SiteLimits *limits.LimitValues `json:"site_limits,omitempty"`
+}
+
 // Operations are the operations on organizations.
 type Operations struct {
 	Store  *Store
@@ -45,12 +53,19 @@ func (o *Operations) Register() {
 	view := []access.Permission{access.OrganizationView}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.index", Method: http.MethodGet, Path: "/orgs", Tag: "Organizations", Mode: api.Sync, Permissions: view,
-		Summary: "List organizations", Description: "Lists the organizations that the caller is a member of and can view.",
+		Noun: "orgs", Summary: "List organizations", Description: "Lists the organizations that the caller is a member of and can view.",
 	}, api.Self, o.index)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.show", Method: http.MethodGet, Path: "/orgs/{organization}", Tag: "Organizations", Mode: api.Sync, Permissions: view,
-		Summary: "Get an organization",
+		Noun: "orgs", Summary: "Get an organization",
 	}, o.Store.InPath, o.show)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.update", Method: http.MethodPut, Path: "/orgs/{organization}", Tag: "Organizations", Mode: api.Sync,
+		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Noun: "orgs", Summary: "Update an organization",
+		Description: "The slug stays the same, and with it all paths. Sites that exist keep their limits.",
+		Example:     map[string]any{"name": "Acme Studio", "site_limits": map[string]any{"memory_max_percent": 40, "tasks_max": 512}},
+		Shown:       map[string]string{"site_limits": "meta.site_limits"},
+	}, o.Store.InPath, o.update)
 	o.registerCreate()
 	o.registerOpened()
 	o.registerLimit()
@@ -75,18 +90,46 @@ type Meta struct {
 	Permissions []string `json:"permissions,omitempty"`
 	// Delivery is how the installation delivers its emails: by "mail", or, without a mail server, through its "log".
 	Delivery string `json:"delivery,omitempty" enum:"mail,log"`
+	// SiteLimits are those of new sites.
+	SiteLimits *limits.LimitsInForce `json:"site_limits,omitempty"`
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
-	res := NewResource(o.Router, c.Parent.Organization)
-	about := Meta{Delivery: o.Mail.Delivery()}
-	for _, p := range access.All() {
-		if c.Parent.Grant.May(p) {
-			about.Permissions = append(about.Permissions, string(p))
+	return o.document(c.Parent), nil
+}
+
+func (o *Operations) document(p Path) api.Document[Resource] {
+	res, usual := NewResource(o.Router, p.Organization), limits.Shown(limits.Parse(p.Organization.SiteLimits))
+	about := Meta{Delivery: o.Mail.Delivery(), SiteLimits: &usual}
+	for _, permission := range access.All() {
+		if p.Grant.May(permission) {
+			about.Permissions = append(about.Permissions, string(permission))
 		}
 	}
 	res.Meta = &api.Meta{Own: []any{about}}
-	return api.Document[Resource]{Data: res}, nil
+	return api.Document[Resource]{Data: res}
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateOrganizationRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	var name, usual *string
+	if b.Name != nil {
+		line := c.Fields.Line("name", *b.Name, 0)
+		name = &line
+	}
+	if b.SiteLimits != nil {
+		l, _ := limits.Read(c.Fields, "site_limits", 0, *b.SiteLimits)
+		text := limits.Text(&l)
+		usual = &text
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	var err error
+	if c.Parent.Organization, err = tx.UpdateOrganization(ctx, name, usual, tx.Micros(), c.Parent.OrganizationID); err != nil {
+		return none, fmt.Errorf("update organization: %w", err)
+	}
+	return o.document(c.Parent), nil
 }
 
 // NewResource returns the document of an organization.

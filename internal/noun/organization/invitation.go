@@ -41,6 +41,19 @@ func CheckMail(ctx context.Context, tx *db.Tx, m mailer.Message) (bool, error) {
 	return row.Email == m.To, err
 }
 
+// NoteMail records on an invitation that the mail server took its email, or why it did not.
+func NoteMail(ctx context.Context, tx *db.Tx, m mailer.Message, failure string) error {
+	_, token, _ := strings.Cut(m.Link, "#")
+	var mailed *int64
+	if failure == "" {
+		mailed = new(tx.Micros())
+	}
+	if err := tx.NoteInvitationMail(ctx, secret.Hash(token), mailed, failure); err != nil {
+		return fmt.Errorf("note the email of an invitation: %w", err)
+	}
+	return nil
+}
+
 // Inviter makes invitations.
 type Inviter struct {
 	Mail   Mail

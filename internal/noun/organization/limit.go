@@ -43,6 +43,7 @@ func (o *Operations) registerLimit() {
 		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set the rate limit of an organization",
 		Description: "The limit is the number of requests per minute for each token and person in the organization. A lower limit of a token takes " +
 			"precedence.",
+		Example: map[string]any{"requests_per_minute": 600},
 	}, o.Store.InPath, o.updateLimit)
 }
 

@@ -18,7 +18,7 @@ const leastAudit = 30
 
 // RetentionAttributes are how many days an organization keeps old rows.
 type RetentionAttributes struct {
-	EventsDays     *int64 `json:"events_days" doc:"The number of days to keep events with their operations, except the newest operation of a resource; null for the installation's period."`
+	EventsDays     *int64 `json:"events_days"`
 	OutputDays     *int64 `json:"output_days" doc:"The number of days to keep the output of events."`
 	AuditDays      *int64 `json:"audit_days" doc:"The number of days to keep the audit log."`
 	DeliveriesDays *int64 `json:"deliveries_days" doc:"The number of days to keep sent webhooks and notifications."`
@@ -57,6 +57,8 @@ func (o *Operations) registerRetention() {
 		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set the retention periods of an organization",
 		Description: "A period can't be longer than the installation's. Old rows are deleted every hour; a longer period does not bring them back. Open " +
 			"work, and the operation that a resource shows, are kept.",
+		Formerly: "orgs retention",
+		Example:  map[string]any{"audit_days": 365},
 	}, o.Store.InPath, o.updateRetention)
 }
 

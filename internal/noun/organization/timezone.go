@@ -44,6 +44,7 @@ func (o *Operations) registerTimezone() {
 		ID: "organizations.timezone.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set the time zone of an organization",
 		Description: "The time zone applies to backup schedules, including existing ones.",
+		Example:     map[string]any{"timezone": "Europe/Berlin"},
 	}, o.Store.InPath, o.updateTimezone)
 }
 

@@ -3,6 +3,8 @@ package process
 // Fields describes the fields of requests and documents whose declarations do not, by name. A key Type.field is the field of one type.
 func Fields() map[string]string {
 	return map[string]string{
+		"UpdateBackgroundProcessRequest.config": "Lines of key=value, for command, directory, numprocs, startsecs, stopwaitsecs and stopsignal; " +
+			"omitted keys are unchanged.",
 		"action":       "What to do with all instances, or with the log.",
 		"command":      "The command, which bash runs in the directory.",
 		"content":      "What the process printed last.",

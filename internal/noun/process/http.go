@@ -34,7 +34,7 @@ type CreateBackgroundProcessRequest struct {
 // UpdateBackgroundProcessRequest changes a process.
 type UpdateBackgroundProcessRequest struct {
 	Name   string `json:"name"`
-	Config string `json:"config,omitempty" doc:"Lines of key=value, for command, directory, numprocs, startsecs, stopwaitsecs and stopsignal; omitted keys are unchanged."`
+	Config string `json:"config,omitempty"`
 }
 
 // BackgroundProcessActionRequest asks for something to be done with a process.
@@ -66,38 +66,50 @@ func (o *Operations) Register() {
 	view, create := []access.Permission{access.ServerView}, []access.Permission{access.ServerCreateDaemons}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view,
-		Summary: "List background processes",
+		Noun: "processes", Summary: "List background processes",
 		Filters: []api.Filter{{Name: "user", Column: "unix_user"}, {Name: "site_id", Number: true}, {Name: "directory"}}, Sorts: []string{"user"},
 	}, o.Load, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create,
-		Status: http.StatusAccepted, ChangesHost: true,
+		Status: http.StatusAccepted, ChangesHost: true, Removable: true,
+		Noun:    "processes",
 		Summary: "Create a background process", Description: "The process is started immediately and at boot, and restarted whenever it exits.",
+		Example: map[string]any{"command": "sleep 1000"},
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view,
-		Summary: "Get a background process",
+		Noun: "processes", Summary: "Get a background process",
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
-		Summary: "Update a background process", Description: "The process restarts.",
+		Noun: "processes", Summary: "Update a background process", Description: "The process restarts.",
+		Shown: map[string]string{"name": "meta.process.name"},
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async,
 		Permissions: []access.Permission{access.ServerDeleteDaemons}, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Delete a background process", Description: "The process is stopped first. 409 if it belongs to an integration.",
+		ChangesHost: true, Conflict: true, Noun: "processes",
+		Summary: "Delete a background process", Description: "The process is stopped first. 409 if it belongs to an integration.",
 	}, o.InPath, o.destroy)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.log.show", Method: http.MethodGet, Path: single +
 			"/log", Tag: tag, Mode: api.Sync, Permissions: create, Query: o.LogParams, Conflict: true,
+		Noun: "processes", Verb: "log",
 		Summary: "Get the output of a background process", Description: "Read from the server; 409 while it is unreachable.",
 	}, o.InPath, o.log)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.actions.store", Method: http.MethodPost, Path: single +
 			"/actions", Tag: "Servers", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Start, stop or restart a background process, or empty its log",
+		ChangesHost: true, Conflict: true, Noun: "processes", Verb: "act", Summary: "Start, stop or restart a background process, or empty its log",
 		Description: "A stopped process stays stopped when the server starts.",
+		Actions: map[string]api.Action{
+			"empty-log": {Summary: "Empty the log of a background process"},
+			"restart":   {Summary: "Restart a background process"},
+			"start":     {Summary: "Start a background process"},
+			"stop": {Summary: "Stop a background process", Description: "It stays stopped when the server starts.",
+				Asks: "What it works on waits until it is started again."},
+		},
 	}, o.InPath, o.act)
 }
 

@@ -76,6 +76,11 @@ type BackgroundProcessAttributes struct {
 // ResourceType returns backgroundProcesses.
 func (BackgroundProcessAttributes) ResourceType() string { return resource }
 
+// Columns are what a table shows.
+func (BackgroundProcessAttributes) Columns() []string {
+	return []string{"meta.process.name", "command", "user", "processes", "status"}
+}
+
 // Metas are what the meta of these resources has besides.
 func (BackgroundProcessAttributes) Metas() []any { return []any{Meta{}} }
 

@@ -22,7 +22,7 @@ type CreateScheduledJobRequest struct {
 	Command     string  `json:"command" doc:"One line, which bash runs in the site's directory, or in the account's home."`
 	User        string  `json:"user" doc:"root, forge, or the account of a site on the server."`
 	Frequency   string  `json:"frequency" enum:"minutely,hourly,nightly,weekly,monthly,reboot,custom"`
-	Cron        *string `json:"cron,omitempty" nullable:"true" doc:"A cron expression with five fields, in the server's time; required when the frequency is custom."`
+	Cron        *string `json:"cron,omitempty" nullable:"true"`
 	Heartbeat   *bool   `json:"heartbeat,omitempty" nullable:"true" doc:"Create a heartbeat that the job calls on success. For jobs of sites."`
 	GracePeriod *int64  `json:"grace_period,omitempty" enum:"1,2,5,10,30,60" doc:"The heartbeat's grace period, in minutes; default 5."`
 }
@@ -33,7 +33,7 @@ type UpdateScheduledJobRequest struct {
 	Command   string  `json:"command,omitempty" doc:"One line, which bash runs in the site's directory, or in the account's home."`
 	User      string  `json:"user,omitempty" doc:"root, forge, or the account of a site on the server."`
 	Frequency string  `json:"frequency,omitempty" enum:"minutely,hourly,nightly,weekly,monthly,reboot,custom"`
-	Cron      *string `json:"cron,omitempty" nullable:"true" doc:"A cron expression with five fields, in the server's time; required when the frequency is custom."`
+	Cron      *string `json:"cron,omitempty" nullable:"true"`
 }
 
 // Heartbeats makes heartbeats of sites.
@@ -59,6 +59,7 @@ type Operations struct {
 // Register adds the operations, on servers and on sites.
 func (o *Operations) Register() {
 	o.register(ids{
+		noun:    "scheduled-jobs",
 		index:   "organizations.servers.scheduled-jobs.index",
 		store:   "organizations.servers.scheduled-jobs.store",
 		show:    "organizations.servers.scheduled-jobs.show",
@@ -70,6 +71,7 @@ func (o *Operations) Register() {
 		return At{Path: p}, err
 	})
 	o.register(ids{
+		noun:    "site-scheduled-jobs",
 		index:   "organizations.servers.sites.scheduled-jobs.index",
 		store:   "organizations.servers.sites.scheduled-jobs.store",
 		show:    "organizations.servers.sites.scheduled-jobs.show",
@@ -83,8 +85,8 @@ func (o *Operations) Register() {
 		})
 }
 
-// ids are the operations on jobs in one place.
-type ids struct{ index, store, show, update, destroy, output string }
+// ids are the operations on jobs in one place, and the noun of their commands.
+type ids struct{ noun, index, store, show, update, destroy, output string }
 
 func (o *Operations) register(id ids, below string, load api.Loader[At]) {
 	const tag = "Scheduled Jobs"
@@ -100,35 +102,36 @@ func (o *Operations) register(id ids, below string, load api.Loader[At]) {
 		return p, err
 	}
 	api.Index(o.Router, api.Operation{
-		ID: id.index, Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List scheduled jobs",
+		ID: id.index, Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Noun: id.noun, Summary: "List scheduled jobs",
 		Filters: []api.Filter{{Name: "status"}, {Name: "user", Column: "unix_user"}}, Sorts: []string{"created_at", "updated_at", "status"},
 	}, load, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: id.store, Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers},
-		Status: http.StatusAccepted, ChangesHost: true,
-		Summary: "Create a scheduled job", Description: "The output of the job's last run is stored.",
+		Status: http.StatusAccepted, ChangesHost: true, Removable: true,
+		Noun: id.noun, Summary: "Create a scheduled job", Description: "The output of the job's last run is stored.",
 	}, load, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: id.show, Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a scheduled job",
+		ID: id.show, Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Noun: id.noun, Summary: "Get a scheduled job",
 	}, inPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: id.update, Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers},
 		Status:      http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Extension: true,
-		Summary:     "Update a scheduled job",
+		Noun: id.noun, Summary: "Update a scheduled job",
 		Description: "Omitted fields are unchanged. A heartbeat that has the job's schedule gets the new one. 409 if the job belongs to an integration.",
+		Example:     map[string]any{"name": "example"},
 	}, inPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id.destroy, Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers},
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
-		Summary: "Delete a scheduled job", Description: "409 if it belongs to an integration.",
+		Noun: id.noun, Summary: "Delete a scheduled job", Description: "409 if it belongs to an integration.",
 	}, inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
 		ID: id.output, Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: []access.Permission{
 			access.ServerView,
 			access.ServerCreateSchedulers,
 		}, Conflict: true,
-		Summary: "Get the output of a scheduled job's last run", Description: "Read from the server; 409 while it can't be reached.",
+		Noun: id.noun, Verb: "output", Summary: "Get the output of a scheduled job's last run", Description: "Read from the server; 409 while it can't be reached.",
 	}, inPath, o.output)
 }
 

@@ -66,7 +66,7 @@ func firstLook(row query.ScheduledJob, zone string, installed time.Time) *int64 
 
 // dueAfter returns when a job runs next after a time, by the clock of a zone; not ok for one that has no times of its own.
 func dueAfter(row query.ScheduledJob, zone string, after time.Time) (time.Time, bool) {
-	cron, err := value.ParseCron(row.Cron)
+	cron, err := value.ParseHostCron(row.Cron)
 	if err != nil {
 		return time.Time{}, false
 	}

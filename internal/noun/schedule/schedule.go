@@ -26,7 +26,8 @@ import (
 const Aspect = "schedule"
 
 // crontabLine matches the beginning of a line of a crontab: when it runs, and a command.
-var crontabLine = regexp.MustCompile(`^(?:@(?:reboot|yearly|annually|monthly|weekly|daily|midnight|hourly)|(?:[0-9*][0-9*/,-]*\s+){2}(?:(?i:[0-9a-z*][0-9a-z*/,-]*)\s+){2}(?i:[0-9a-z*][0-9a-z*/,-]*))\s+\S`)
+var crontabLine = regexp.MustCompile(`^(?:@(?:reboot|yearly|annually|monthly|weekly|daily|midnight|hourly)|` +
+	`(?:[0-9*][0-9*/,-]*\s+){2}(?:(?i:[0-9a-z*][0-9a-z*/,-]*)\s+){2}(?i:[0-9a-z*][0-9a-z*/,-]*))\s+\S`)
 
 const (
 	resource = "scheduledJobs"

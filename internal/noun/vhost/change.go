@@ -92,10 +92,11 @@ func ChangeOf(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change,
 	for _, d := range sites {
 		for _, v := range d.vhosts() {
 			if !d.Gone && !v.Gone {
-				c.Steps = append(c.Steps, wire.Step{
-					Name:  "ask for " + v.Domain.Name,
-					Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: v.Domain.Name, Path: "/", SameAsBefore: d.Switched}},
-				})
+				ask := wire.HTTPProbe{Port: 80, Host: v.Domain.Name, Path: "/", SameAsBefore: d.Switched}
+				if d.Placed && d.Deployed { // visitors still get what they got
+					ask.NotWorse, ask.Follow, ask.Pass = true, true, render.CheckPath(d.Site.ID)
+				}
+				c.Steps = append(c.Steps, wire.Step{Name: "ask for " + v.Domain.Name, Probe: &wire.Probe{HTTP: &ask}})
 			}
 		}
 	}
@@ -130,6 +131,9 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		if !pool.PHP.IsZero() {
 			steps = append(steps, Absent("PHP pool of "+name, pool.SharedPath()))
 		}
+		if _, limited := site.Connections(row); limited {
+			steps = append(append(steps, noConnections(row)...), noSize(row)...)
+		}
 		return append(steps, d.Steps...), shared(pool), nil
 	}
 	limits, err := sliceSteps(row)
@@ -145,17 +149,26 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		d.Steps = append([]wire.Step{File("balancers of "+name, HTTPPath(row.ID, balancersName), maps),
 			File("balancers of "+name, IncludePath(row.ID, balancersName), include)}, d.Steps...)
 	}
+	own, err := connectionSteps(row)
+	if err != nil {
+		return nil, "", err
+	}
+	d.Steps = append(own, d.Steps...)
 	if slices.ContainsFunc(d.Steps, func(s wire.Step) bool { return s.File != nil && !s.File.Absent }) {
 		for _, path := range []string{ConfigDirectory(row.ID), ConfigDirectory(row.ID) + "/server"} {
 			steps = append(steps, wire.Step{Name: "settings of " + name, Dir: &wire.Dir{Path: path, Mode: 0o755}})
 		}
 	}
 	steps = append(steps, d.Steps...)
-	vhost, own, err := served(version, srv, d)
+	vhost, parts, err := served(version, srv, d)
 	if err != nil {
 		return nil, "", err
 	}
-	steps = append(steps, own...)
+	sizes, err := sizeSteps(row)
+	if err != nil {
+		return nil, "", err
+	}
+	steps = append(append(steps, parts...), sizes...)
 	for _, v := range d.vhosts() {
 		step, err := vhostStep(srv, d, vhost, v)
 		if err != nil {
@@ -178,7 +191,7 @@ func served(version render.NginxVersion, srv query.Server, d Desired) (vhost ren
 		text, err := upstream(*d.Balancer, row.ID)
 		return vhost, []wire.Step{File("nodes of "+row.Name, upstreamPath(row.ID), text)}, err
 	}
-	steps, root, err := directories(row, d.Code)
+	steps, root, err := directories(d)
 	if err != nil {
 		return vhost, nil, err
 	}

@@ -78,7 +78,7 @@ type Planner struct {
 	// Ports are those that programs of sites listen on beside the sites' own, by site. It may be nil.
 	Ports func(v ledger.View) (map[int64][]int64, error)
 	// Runtimes is where the runtimes of sites come from. Restart returns what starts the program of a site's live release again; it may be nil.
-	Runtimes Runtimes
+	Runtimes map[string]Source
 	Restart  func(srv query.Server, row query.Site, code query.Project) (wire.Script, error)
 }
 

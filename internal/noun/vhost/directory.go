@@ -19,7 +19,8 @@ import (
 const FirstRelease = "initial"
 
 // directories returns the steps of a site's directories, with a first page if there is none, and the directory that nginx serves.
-func directories(row query.Site, code *site.Code) ([]wire.Step, value.AbsPath, error) {
+func directories(d Desired) ([]wire.Step, value.AbsPath, error) {
+	row, code := d.Site, d.Code
 	user := row.UnixUser
 	place := site.Place{Site: row, Releases: code != nil && code.Releases, Code: code != nil}
 	base, err := place.Base()
@@ -48,7 +49,7 @@ func directories(row query.Site, code *site.Code) ([]wire.Step, value.AbsPath, e
 		return nil, base, err
 	}
 	steps = append(append(steps, sudo...), directory(row, base.String()))
-	if place.Code && !place.Releases { // the checkout brings the rest
+	if place.Code && (!place.Releases || d.Placed && d.Deployed) { // the checkout brings the rest, and a release that is live has it
 		return steps, root, nil
 	}
 	first, err := firstSteps(place, root)

@@ -54,6 +54,9 @@ type Desired struct {
 	// Code is nil for a site without a repository. Switched reports whether the host has it in place and should have it in releases, or the other way round.
 	Code     *site.Code
 	Switched bool
+	// Deployed reports whether it has a live release, and Placed whether the host serves it from another directory, or with another
+	// PHP, than it should.
+	Deployed, Placed bool
 	// Renewed reports whether the host has it with another runtime than it should have it with, Restarted whether its own program is to be started in
 	// another way, for that or for another command, and Repointed whether its processes and jobs call other programs by name: those of another runtime, or
 	// another PHP.
@@ -93,7 +96,7 @@ type Facts struct {
 	Claimed []int64
 	// Balancers are the addresses of load balancers, by the site behind them.
 	Balancers map[int64][]netip.Addr
-	// Live are the projects of sites with a program of their own and a live release, by site.
+	// Live are the projects of sites with a live release, by site.
 	Live map[int64]query.Project
 }
 
@@ -113,9 +116,9 @@ func ReadFacts(ctx context.Context, q *query.Queries, srv query.Server) (any, er
 	if f.Balancers, err = balancersOf(ctx, q, srv); err != nil {
 		return nil, err
 	}
-	live, err := q.ListServerPrograms(ctx, srv.ID)
+	live, err := q.ListLiveProjects(ctx, srv.ID)
 	if err != nil {
-		return nil, fmt.Errorf("list programs of sites: %w", err)
+		return nil, fmt.Errorf("list live releases: %w", err)
 	}
 	f.Live = map[int64]query.Project{}
 	for _, p := range live {
@@ -200,7 +203,10 @@ func desired(v ledger.View, state php.State, id int64, s site.Specification) (De
 	d.Switched = has && s.Code != nil && (before.Code != nil || s.Code.Adopted) && before.InReleases() != s.InReleases()
 	d.Renewed, d.Restarted = has && s.Renews(before), has && s.Restarts(before)
 	d.Moved = has && s.Moves(before)
+	facts, _ := v.Facts.(Facts)
+	_, d.Deployed = facts.Live[id]
 	d.Repointed = d.Renewed || has && site.DottedPHP(v.Server, before.Site(id, v.Server)) != site.DottedPHP(v.Server, d.Site)
+	d.Placed = d.Repointed || has && (s.WebDirectory != before.WebDirectory || s.RootDirectory != before.RootDirectory)
 	if !sitetype.HasPHP(s.Type) && !sitetype.HasPHP(before.Type) {
 		return d, nil
 	}
@@ -243,7 +249,7 @@ func (p Planner) stages(v ledger.View, sites []Desired) ([]job.Stage, error) {
 		return nil, err
 	}
 	return slices.Concat(
-		packagesStage(facts, v, sites), p.Runtimes.stage(v, sites), portsStage(sites), copied, programs,
+		packagesStage(facts, v, sites), p.runtimes(v, sites), portsStage(sites), copied, programs,
 		[]job.Stage{{Name: "sites", Change: change}}, accountsStage(sites), unused,
 	), nil
 }

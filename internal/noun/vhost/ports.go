@@ -192,6 +192,7 @@ func (d Desired) caches(facts wire.Facts) ([]cache, error) {
 		return nil, err
 	}
 	first, _ := site.CachePorts(d.Account.Slot)
+	redis, hasRedis := server.RedisOf(facts)
 	var out []cache
 	for i, kind := range []struct {
 		title    string
@@ -200,7 +201,7 @@ func (d Desired) caches(facts wire.Facts) ([]cache, error) {
 		unitName func(value.UnixUser) string
 		unit     func(render.CacheInput) (string, error)
 	}{
-		{"Redis", server.HasRedis(facts), server.RedisPort, render.RedisUnitName, render.RedisUnit},
+		{redis.Name, hasRedis, server.RedisPort, render.RedisUnitName, render.RedisUnit},
 		{"Memcached", server.HasMemcached(facts), server.MemcachedPort, render.MemcachedUnitName, render.MemcachedUnit},
 	} {
 		if !kind.is {
@@ -213,7 +214,7 @@ func (d Desired) caches(facts wire.Facts) ([]cache, error) {
 		if c.port.Instead, err = value.NewPort(kind.instead); err != nil {
 			return nil, err
 		}
-		if c.text, err = kind.unit(render.CacheInput{User: user, Port: c.port.Port}); err != nil {
+		if c.text, err = kind.unit(render.CacheInput{User: user, Port: c.port.Port, Name: redis.Name, Program: redis.Program}); err != nil {
 			return nil, err
 		}
 		out = append(out, c)

@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/node"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/runtimes"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -68,17 +68,20 @@ func noProgram(row query.Site) ([]wire.Step, error) {
 
 // startCommand returns what the program of a site is started with, in the directory of its release. The line of a site is its account's, as everything
 // that the program does.
-func startCommand(row query.Site, bin string, port value.Port) []string {
+func startCommand(row query.Site, kind *runtimes.Kind, bin string, port value.Port) []string {
 	if row.StartCommand != "" {
 		return []string{"/bin/sh", "-c", row.StartCommand}
 	}
 	switch row.Type {
 	case sitetype.Next:
-		return []string{bin + "/node", "node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", port.String()}
+		return []string{
+			bin + "/" + kind.Interpreter, "node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port",
+			port.String(),
+		}
 	case sitetype.Nuxt:
-		return []string{bin + "/node", ".output/server/index.mjs"}
+		return []string{bin + "/" + kind.Interpreter, ".output/server/index.mjs"}
 	}
-	return []string{bin + "/npm", "start", "--silent"}
+	return append([]string{bin + "/" + kind.Start[0]}, kind.Start[1:]...)
 }
 
 // variables returns the .env file that a program of Node gets its environment from. Next reads it itself, by rules of its own, and gets nothing else; Nuxt's
@@ -123,9 +126,9 @@ func Service(place site.Place, release string, health *wire.HTTPProbe) (*wire.Se
 			s.Health.TLS, s.Health.Scheme = false, "https"
 		}
 	}
-	bin, search := "/usr/bin", ""
-	if row.Runtime == node.Name {
-		bin = node.Bin(row.RuntimeVersion)
+	kind, bin, search := runtimes.Node, "/usr/bin", ""
+	if versioned := runtimes.Named(row.Runtime); versioned != nil {
+		kind, bin = versioned, versioned.Bin(row.RuntimeVersion)
 		search = bin
 	}
 	for i, port := range ports {
@@ -135,7 +138,7 @@ func Service(place site.Place, release string, health *wire.HTTPProbe) (*wire.Se
 		}
 		unit, err := render.ServiceUnit(render.ServiceUnitInput{
 			SiteID: row.ID, Name: row.Name, Port: port, User: user, Directory: directory, EnvFile: envFile,
-			Argv: startCommand(row, bin, port), Path: search, Isolated: row.Isolated, Share: site.ShareOf(row),
+			Argv: startCommand(row, kind, bin, port), Path: search, Isolated: row.Isolated, Share: site.ShareOf(row),
 		})
 		if err != nil {
 			return nil, err

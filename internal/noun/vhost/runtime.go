@@ -10,8 +10,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Runtimes is where hosts fetch the runtimes of sites from, and the keys of those who may have signed them.
-type Runtimes struct {
+// Source is where hosts fetch a runtime of sites from, and the keys of those who may have signed it.
+type Source struct {
 	Mirror string
 	Keys   []byte
 }
@@ -36,8 +36,8 @@ const (
 	programWithin = 5 * time.Minute
 )
 
-// stage fetches the runtimes that sites chose, before anything uses them; nil for none.
-func (r Runtimes) stage(v ledger.View, sites []Desired) []job.Stage {
+// runtimes returns the stage that fetches what sites chose, before anything uses it; nil for none.
+func (p Planner) runtimes(v ledger.View, sites []Desired) []job.Stage {
 	var steps []wire.Step
 	seen := map[string]bool{}
 	for _, d := range sites {
@@ -46,8 +46,9 @@ func (r Runtimes) stage(v ledger.View, sites []Desired) []job.Stage {
 			continue
 		}
 		seen[name+version] = true
+		from := p.Runtimes[name]
 		steps = append(steps, wire.Step{Name: "runtime " + name + " " + version, Exec: &wire.Exec{
-			Argv: []string{wire.AgentLink, wire.RuntimeMode, name, version, r.Mirror}, Stdin: r.Keys, Timeout: runtimeWithin,
+			Argv: []string{wire.AgentLink, wire.RuntimeMode, name, version, from.Mirror}, Stdin: from.Keys, Timeout: runtimeWithin,
 			Unless: []string{"test", "-e", wire.RuntimeDirectory + "/" + name + "/" + version + "/" + wire.RuntimeComplete},
 		}})
 	}

@@ -29,8 +29,11 @@ var planner = vhost.Planner{
 	Includes: []vhost.Include{redirect.Include{}, security.Include{}, process.Include{}, schedule.Include{}, integration.Include{}},
 	Octane:   integration.OctanePort,
 	Ports:    integration.Ports,
-	Runtimes: vhost.Runtimes{Mirror: "https://mirror.example.com/dist", Keys: []byte("keys")},
-	Restart:  deployment.RestartScript,
+	Runtimes: map[string]vhost.Source{
+		"node": {Mirror: "https://mirror.example.com/dist", Keys: []byte("keys")},
+		"bun":  {Mirror: "https://mirror.example.com/bun", Keys: []byte("others")},
+	},
+	Restart: deployment.RestartScript,
 }
 
 // id is the site's in every case.
@@ -124,7 +127,10 @@ func TestWholePlanGolden(t *testing.T) {
 	limited := func(l render.Limits) func(*site.Specification) {
 		return func(s *site.Specification) { s.Limits = &l }
 	}
-	small := limited(render.Limits{MemoryHigh: 384, MemoryMax: 512, CPUWeight: 50, CPUQuota: 150, TasksMax: 256, IOWeight: 20, OpenFiles: 4096})
+	small := limited(render.Limits{
+		MemoryHigh: 384, MemoryMax: 512, CPUWeight: 50, CPUQuota: 150, TasksMax: 256, IOWeight: 20,
+		OpenFiles: 4096, Connections: 200, DiskMax: 2000,
+	})
 	both := func(of ...func(*site.Specification)) func(*site.Specification) {
 		return func(s *site.Specification) {
 			for _, f := range of {
@@ -162,8 +168,10 @@ func TestWholePlanGolden(t *testing.T) {
 		"php-with-all":      web(everything...),
 		"php-releases":      web(w.site(sitetype.PHP, releases), parts[0]),
 		"php-into-releases": web(w.site(sitetype.PHP, inPlace), parts[0]).On(w.site(sitetype.PHP, releases)),
-		"php-isolated":      web(w.site(sitetype.PHP, isolated), parts[0]),
-		"php-moved":         web(w.site(sitetype.PHP, version("php82")), parts[0]).On(w.site(sitetype.PHP, version("php84"))),
+		"php-placed": live(web(w.site(sitetype.PHP, both(releases, func(s *site.Specification) { s.WebDirectory = "/web" })), parts[0]).
+			On(w.site(sitetype.PHP, releases))),
+		"php-isolated": web(w.site(sitetype.PHP, isolated), parts[0]),
+		"php-moved":    web(w.site(sitetype.PHP, version("php82")), parts[0]).On(w.site(sitetype.PHP, version("php84"))),
 		"php-isolated-moved": web(w.site(sitetype.PHP, func(s *site.Specification) { isolated(s); s.PHPVersion = "php82" }), parts[0]).
 			On(w.site(sitetype.PHP, func(s *site.Specification) { isolated(s); s.PHPVersion = "php84" })),
 		"laravel-octane": web(w.site(sitetype.Laravel, releases), parts[0], octane),

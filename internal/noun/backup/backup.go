@@ -62,7 +62,7 @@ const (
 )
 
 // installed is the only status of a configuration, since it needs nothing on a host, and the good one of a database; installing
-// is a database being created.
+// is a database being created or changed.
 const (
 	installed  = "installed"
 	installing = "installing"

@@ -35,6 +35,11 @@ type BackupConfigurationAttributes struct {
 // ResourceType returns backupConfigurations.
 func (BackupConfigurationAttributes) ResourceType() string { return "backupConfigurations" }
 
+// Columns are what a table shows.
+func (BackupConfigurationAttributes) Columns() []string {
+	return []string{"name", "displayable_schedule", "next_run_time", "meta.backups.last_proven_restore", "meta.backups.alarm"}
+}
+
 // Metas are what the meta of these resources has besides.
 func (BackupConfigurationAttributes) Metas() []any {
 	return []any{ConfigurationMeta{}, recipient.Meta{}}
@@ -54,6 +59,11 @@ type BackupAttributes struct {
 
 // ResourceType returns backups.
 func (BackupAttributes) ResourceType() string { return "backups" }
+
+// Columns are what a table shows.
+func (BackupAttributes) Columns() []string {
+	return []string{"status", "is_partial", "size", "meta.backup.last_proven_restore", "meta.backup.proof_status", "meta.backup.reason"}
+}
 
 // Metas are what the meta of these resources has besides.
 func (BackupAttributes) Metas() []any { return []any{InstanceMeta{}} }
@@ -81,7 +91,7 @@ type ConfigurationRequest struct {
 	Directory           *string `json:"directory,omitempty" nullable:"true"`
 	Frequency           string  `json:"frequency" enum:"hourly,daily,weekly,custom"`
 	Day                 *string `json:"day,omitempty" enum:"0,1,2,3,4,5,6" doc:"For the frequency weekly; 0 is Sunday."`
-	Time                *string `json:"time,omitempty" enum:"00:00,00:30,01:00,01:30,02:00,02:30,03:00,03:30,04:00,04:30,05:00,05:30,06:00,06:30,07:00,07:30,08:00,08:30,09:00,09:30,10:00,10:30,11:00,11:30,12:00,12:30,13:00,13:30,14:00,14:30,15:00,15:30,16:00,16:30,17:00,17:30,18:00,18:30,19:00,19:30,20:00,20:30,21:00,21:30,22:00,22:30,23:00,23:30" doc:"In the organization's time zone."`
+	Time                *string `json:"time,omitempty"`
 	Cron                *string `json:"cron,omitempty" doc:"For the frequency custom: minute, hour, day, month, weekday."`
 	IncludeNewDatabases bool    `json:"include_new_databases,omitempty" doc:"Back up all databases of the server, including future ones."`
 	DatabaseIDs         []int64 `json:"database_ids" nullable:"false" minItems:"1"`
@@ -89,8 +99,8 @@ type ConfigurationRequest struct {
 	NotificationEmail   *string `json:"notification_email,omitempty" nullable:"true" format:"email"`
 
 	SiteID         *int64   `json:"site_id,omitempty" ours:"true" doc:"The site whose files are included in the backups."`
-	Paths          []string `json:"paths,omitempty" nullable:"false" ours:"true" maxItems:"100" doc:"Files and directories below the site's directory, such as uploads or .env."`
-	ProveEveryDays *int64   `json:"prove_every_days,omitempty" ours:"true" minimum:"0" maximum:"365" doc:"The number of days between proofs, in which a backup is restored into a separate database and compared; 0 for never. Default 7."`
+	Paths          []string `json:"paths,omitempty" nullable:"false" ours:"true" maxItems:"100"`
+	ProveEveryDays *int64   `json:"prove_every_days,omitempty" ours:"true" minimum:"0" maximum:"365"`
 }
 
 // CreateBackupConfigurationRequest asks for a configuration.
@@ -101,12 +111,12 @@ type UpdateBackupConfigurationRequest ConfigurationRequest
 
 // RestoreBackupRequest asks for a restore. Everything but database_id is our addition.
 type RestoreBackupRequest struct {
-	DatabaseID int64 `json:"database_id" doc:"The database to restore. It is replaced, after a fresh backup of it has been stored, unless name or source_database_id is given."`
+	DatabaseID int64 `json:"database_id"`
 	// SourceDatabaseID restores a dump of another database.
 	SourceDatabaseID *int64  `json:"source_database_id,omitempty" ours:"true" doc:"The database in the backup, if it is not database_id."`
-	Name             *string `json:"name,omitempty" maxLength:"63" ours:"true" doc:"Restore into a new database with this name, which must not exist yet, instead of replacing one."`
+	Name             *string `json:"name,omitempty" maxLength:"63" ours:"true"`
 	ServerID         *int64  `json:"server_id,omitempty" ours:"true" doc:"Restore on another server; requires name."`
-	SiteID           *int64  `json:"site_id,omitempty" ours:"true" doc:"The site into which the files of the backup are restored. Without it, files are not restored."`
+	SiteID           *int64  `json:"site_id,omitempty" ours:"true"`
 }
 
 // Operations are the operations on backups.
@@ -121,7 +131,7 @@ type Operations struct {
 
 // Databases are the databases of servers.
 type Databases interface {
-	Make(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, name string) (query.Database, error)
+	Make(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, name string, like query.Database) (query.Database, error)
 }
 
 // Register adds the operations.
@@ -134,60 +144,66 @@ func (o *Operations) Register() {
 		[]access.Permission{access.ServerDeleteBackups}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view,
-		Summary: "List backup configurations", Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}},
-		Sorts: []string{"name", "created_at", "updated_at"},
+		Noun: "backup-configurations", Summary: "List backup configurations", Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}},
+		Sorts:    []string{"name", "created_at", "updated_at"},
+		Formerly: "backups list",
 	}, o.Store.Servers.InPath, o.index)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create,
-		Status: http.StatusAccepted, Summary: "Create a backup configuration",
+		Status: http.StatusAccepted, Noun: "backup-configurations", Summary: "Create a backup configuration",
 	}, o.Store.Servers.InPath, o.checkNew, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view,
-		Summary: "Get a backup configuration",
+		Noun: "backup-configurations", Summary: "Get a backup configuration",
 	}, o.Store.InPath, o.show)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create,
-		Status: http.StatusAccepted, Summary: "Update a backup configuration",
+		Status: http.StatusAccepted, Noun: "backup-configurations", Summary: "Update a backup configuration",
 	}, o.Store.InPath, o.checkChanged, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove,
-		Status: http.StatusAccepted, Summary: "Delete a backup configuration",
+		Status: http.StatusAccepted, Noun: "backup-configurations", Summary: "Delete a backup configuration",
 		Description: "The contents of the bucket stay.",
 	}, o.Store.InPath, o.destroy)
 
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.instances.index", Method: http.MethodGet, Path: instances, Tag: tag, Mode: api.Sync, Permissions: create,
-		Summary: "List backups", Filters: []api.Filter{{Name: "status"}}, Sorts: []string{"created_at", "updated_at"},
+		Noun: "backup-runs", Summary: "List backups", Filters: []api.Filter{{Name: "status"}}, Sorts: []string{"created_at", "updated_at"},
+		Formerly: "backups runs",
+		Defaults: api.NewestFirst,
 	}, o.Store.InPath, o.instances)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.instances.store", Method: http.MethodPost, Path: instances, Tag: tag, Mode: api.Async, Permissions: create,
-		Status: http.StatusAccepted, Summary: "Back up now",
+		Status: http.StatusAccepted, Noun: "backups", Verb: "run", Summary: "Back up now",
 	}, o.Store.InPath, o.run)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.instances.show", Method: http.MethodGet, Path: instance, Tag: tag, Mode: api.Sync, Permissions: create,
-		Summary: "Get a backup",
+		Noun: "backup-runs", Summary: "Get a backup",
 	}, o.Store.BackupInPath, o.instance)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.instances.destroy", Method: http.MethodDelete, Path: instance, Tag: tag, Mode: api.Async,
-		Permissions: remove, Status: http.StatusAccepted, Summary: "Delete a backup",
+		Permissions: remove, Status: http.StatusAccepted, Noun: "backup-runs", Summary: "Delete a backup",
 		Description: "The backup's objects are removed from the bucket.",
+		Formerly:    "backups delete",
 	}, o.Store.BackupInPath, o.removeInstance)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.instances.restores.store", Method: http.MethodPost, Path: instance + "/restores", Tag: tag, Mode: api.Async,
-		Permissions: create, Status: http.StatusAccepted, Summary: "Restore a backup",
+		Permissions: create, Status: http.StatusAccepted, Noun: "backup-runs", Verb: "restore", Summary: "Restore a backup",
 		Description: "The object is read to its end before anything is changed. A database that is replaced is backed up first.",
 		Further:     furtherRestore(), Conflict: true,
 	}, o.Store.BackupInPath, o.restore)
 
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.instances.proofs.store", Method: http.MethodPost, Path: instance + "/proofs", Tag: tag, Mode: api.Async,
-		Permissions: create, Extension: true, Status: http.StatusAccepted, Summary: "Prove a backup",
+		Permissions: create, Extension: true, Status: http.StatusAccepted, Noun: "backup-runs", Verb: "verify", Summary: "Prove a backup",
 		Description: "The backup is restored into separate databases on the same server and compared with the dump; then the databases are dropped.",
 		Conflict:    true,
+		Formerly:    "backups verify",
 	}, o.Store.BackupInPath, o.prove)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.instances.downloads.store", Method: http.MethodPost, Path: instance + "/downloads", Tag: tag,
-		Mode: api.Sync, Permissions: create, Extension: true, Status: http.StatusCreated, Summary: "Download a backup",
+		Mode: api.Sync, Permissions: create, Extension: true, Status: http.StatusCreated, Noun: "backup-runs", Verb: "download",
+		Summary:     "Download a backup",
 		Description: "Returns addresses of the backup's encrypted objects in meta.backup.objects, which work for an hour.",
 		Conflict:    true,
 	}, o.Store.BackupInPath, o.download)
@@ -200,7 +216,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.backup-keys.export.store", Method: http.MethodPost, Path: keys + "/export", Tag: tag,
 		Mode: api.Sync, Permissions: manage, Extension: true, Status: http.StatusCreated,
-		Summary:     "Export the backup key",
+		Noun: "backup-keys", Verb: "export", Summary: "Export the backup key",
 		Description: "The secret key that opens the organization's backups, for `age --decrypt`. Store it separately from the backups.",
 	},
 		o.Store.Servers.Organizations.InPath, o.export)

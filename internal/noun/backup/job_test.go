@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
@@ -48,7 +49,7 @@ func (b *bench) Unmake(_ context.Context, _ *db.Tx, _ query.Server, id int64) er
 func newBench(t *testing.T, retention int64) *bench {
 	t.Helper()
 	b := &bench{t: t, clock: &moved{time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}}
-	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: b.clock})
+	d, err := dbtest.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: b.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +201,8 @@ func TestPruneKeepsTheNewestGoodOnes(t *testing.T) {
 			t.Errorf("backup %d is removed after failures", row.ID)
 		}
 	}
-	if len(b.mails) != 4 || !strings.Contains(b.mails[0].Text, "The disk was full.") || b.mails[0].To != "dba@example.com" {
+	if len(b.mails) != 4 || !strings.Contains(b.mails[0].Text, "The disk was full.\nNone of its backups has been verified yet.") ||
+		b.mails[0].To != "dba@example.com" {
 		t.Errorf("mails: %+v", b.mails)
 	}
 	// The fresh dump before a restore is no whole backup.
@@ -592,5 +594,21 @@ func (b *bench) wantStored(row query.Backup) {
 	now, rerr := b.r.Store.DB.Read().Ungranted().GetBackupByID(b.t.Context(), row.ID)
 	if items := b.items(row); err != nil || rerr != nil || len(list) != 1 || now.Status != StatusFinished || items[0].Status != itemStored {
 		b.t.Errorf("backup %d is %s, its objects are %v (%v, %v), its items %+v", row.ID, now.Status, list, err, rerr, items)
+	}
+}
+
+// A mail about a failure says which backup is known to restore.
+func TestProvenLast(t *testing.T) {
+	t.Parallel()
+	at, id := time.Date(2026, 3, 1, 4, 5, 0, 0, time.UTC).UnixMicro(), int64(12)
+	const when = " was restored into a scratch database on 1 March 2026 04:05 UTC."
+	for want, c := range map[string]query.BackupConfiguration{
+		"None of its backups has been verified yet.":      {},
+		"The last verified backup is 12. It" + when:       {VerifiedAt: &at, VerifiedBackupID: &id},
+		"The last verified backup, since deleted," + when: {VerifiedAt: &at},
+	} {
+		if got := provenLast(c); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], b RestoreBackupRequest) (api.Document[InstanceResource], error) {
@@ -85,7 +86,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 		}
 	}
 	if b.Name != nil && len(f) == 0 { // it is created like others, with its owner and its accounts, and then filled
-		if target, err = o.Databases.Make(ctx, tx, f, on, *b.Name); err != nil {
+		if target, err = o.made(ctx, tx, f, c.Parent.Server, on, source, *b.Name); err != nil {
 			return none, err
 		}
 	}
@@ -116,6 +117,17 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, nil, c.Parent.Backup))
 	doc.Event = accepted.EventID
 	return doc, err
+}
+
+// made creates the database that a restore fills, on a server, with the extensions of the one that was dumped.
+func (o *Operations) made(ctx context.Context, tx *db.Tx, f api.Fields, from query.Server, on server.Path, source int64, name string) (
+	query.Database, error,
+) {
+	like, err := tx.GetDatabase(ctx, from, source)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return like, fmt.Errorf("read database: %w", err)
+	}
+	return o.Databases.Make(ctx, tx, f, on, name, like)
 }
 
 // lockBoth locks the server of a backup and the one that it is restored on, nil for the same, and reads the backup again.
@@ -187,14 +199,14 @@ func (r *Runner) restoring() task.Kind[query.BackupRestore] {
 	}
 }
 
-// restoreWaits says that the database of a restore is still being created.
+// restoreWaits says that the database of a restore is still being created or changed.
 func restoreWaits(ctx context.Context, q *query.Queries, _ query.Operation, row query.BackupRestore) (string, error) {
 	if row.DatabaseID == nil {
 		return "", nil
 	}
 	database, err := q.GetDatabase(ctx, row.ServerID, *row.DatabaseID)
 	if err == nil && database.Status == installing {
-		return "Waiting until database " + database.Name + " is created.", nil
+		return "Waiting until database " + database.Name + " is ready.", nil
 	}
 	return "", err // the plan says that one is gone
 }

@@ -27,8 +27,9 @@ type Mailer interface {
 
 // Alarms is notified of failed and unproven backups.
 type Alarms interface {
-	// BackupAlarm is called in the transaction that records the problem. unproven is set if a stored backup could not be proven.
-	BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, reason string, unproven bool) error
+	// BackupAlarm is called in the transaction that records the problem; text says also which backup was proven last. unproven is set if a
+	// stored backup could not be proven.
+	BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, text string, unproven bool) error
 }
 
 // Runner does the work: its plans run on hosts, what comes before and after is between here and the storage.
@@ -101,12 +102,25 @@ func configurationOf(ctx context.Context, q *query.Queries, b query.Backup) (que
 // backupDeleted is why nothing can be done with a backup.
 const backupDeleted = "the backup was deleted"
 
+// provenLast says which backup is known to restore, whatever became of newer ones.
+func provenLast(c query.BackupConfiguration) string {
+	if c.VerifiedAt == nil {
+		return "None of its backups has been verified yet."
+	}
+	which := "The last verified backup, since deleted,"
+	if c.VerifiedBackupID != nil {
+		which = fmt.Sprintf("The last verified backup is %d. It", *c.VerifiedBackupID)
+	}
+	return which + " was restored into a scratch database on " + time.UnixMicro(*c.VerifiedAt).UTC().Format("2 January 2006 15:04 MST") + "."
+}
+
 // alarm records a problem on a configuration, and notifies its address. The fate of the mail affects nothing else.
 func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, problem string, unproven bool) error {
 	problem = strings.TrimSpace(problem)
 	if err := tx.SetBackupAlarm(ctx, c.ID, &problem); err != nil {
 		return fmt.Errorf("note alarm: %w", err)
 	}
+	problem += "\n" + provenLast(c)
 	if r.Alarms != nil {
 		if err := r.Alarms.BackupAlarm(ctx, tx, c, problem, unproven); err != nil {
 			return err

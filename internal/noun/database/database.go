@@ -40,6 +40,8 @@ type Specification struct {
 	Name string `json:"name"`
 	// Adopted is set if it was found on the server, so it never gets another owner.
 	Adopted bool `json:"adopted,omitempty"`
+	// Extensions are those of PostgreSQL that it has, of those that are offered. It may have others, which its accounts created.
+	Extensions []string `json:"extensions,omitempty"`
 }
 
 // UserSpecification is what an account asks of its server.
@@ -65,26 +67,35 @@ var (
 	Users     = &ledger.Noun[UserSpecification]{Kind: "databaseUsers", Version: 1, Write: writeUser, Keep: unusedAccount}
 )
 
-// A database is never updated; one that an unfinished creation is found to have created is being installed until that ends.
+// A database whose extensions change, or that an unfinished creation is found to have created, is being installed until that ends.
 var statuses = map[ledger.Phase]string{
 	ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling,
 	ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving,
 }
 
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
-	var err error
-	if row.Phase == ledger.Gone {
-		_, err = tx.DeleteDatabase(ctx, row.ID)
-	} else {
-		err = tx.PutDatabase(ctx, query.PutDatabaseParams{
-			ID: row.ID, ServerID: serverID, Name: row.Specification.Name, Adopted: row.Specification.Adopted, Status: statuses[row.Phase],
-			OperationID: row.OperationID, CreatedAt: tx.Micros(),
-		})
-	}
+	err := put(ctx, tx, serverID, row)
 	if err != nil {
 		return fmt.Errorf("write database %d: %w", row.ID, err)
 	}
 	return nil
+}
+
+func put(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
+	if row.Phase == ledger.Gone {
+		_, err := tx.DeleteDatabase(ctx, row.ID)
+		return err
+	}
+	s := row.Specification
+	extensions, err := stored(s.Extensions)
+	if err != nil {
+		return err
+	}
+	return tx.PutDatabase(ctx, query.PutDatabaseParams{
+		ID: row.ID, ServerID: serverID, Name: s.Name, Adopted: s.Adopted, Extensions: extensions, Status: statuses[row.Phase],
+		OperationID: row.OperationID,
+		CreatedAt:   tx.Micros(),
+	})
 }
 
 func writeUser(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[UserSpecification]) error {

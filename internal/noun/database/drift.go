@@ -11,8 +11,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Differences between an engine and what is applied. A repair restores the rights of accounts that Hostler created, and nothing else: an empty database in
-// place of a missing one would be mistaken for it.
+// Differences between an engine and what is applied. A repair restores the rights of accounts that Hostler created and the
+// extensions of databases, and nothing else: an empty database in place of a missing one would be mistaken for it.
 const (
 	driftRights   = "rights"
 	driftMissing  = "missing"
@@ -95,6 +95,17 @@ func (s state) compare(f found, busy names) (out []wire.Difference) {
 	for _, d := range s.databases {
 		if _, there := f.database(d.name.text); !there && !slices.Contains(busy.databases, d.name.text) {
 			add("databases", d.name.text, driftMissing)
+		}
+	}
+	for _, r := range s.wanted {
+		d := r.Specification
+		if _, there := f.database(d.Name); !there || slices.Contains(busy.databases, d.Name) {
+			continue
+		}
+		for _, name := range d.Extensions {
+			if len(f.has(d.Name, name)) == 0 {
+				out = append(out, wire.Difference{Step: stepOf("extensions"), Path: name + " in " + d.Name, What: driftMissing})
+			}
 		}
 	}
 	for _, d := range f.databases {

@@ -41,6 +41,7 @@ func TestEngineGolden(t *testing.T) {
 				{"drop an account", e.dropUser(app, []schema{one}, nil)},
 				{"drop an account that could not be made", e.dropUser(app, []schema{one}, &made)},
 				{"look", []wire.Step{e.ask(), e.inventory(nil)}},
+				{"usage", e.usage(one)},
 				{"look for a password", []wire.Step{e.inventory([]schema{one}, proof{app, password})}},
 			} {
 				for _, step := range s.steps {

@@ -37,7 +37,15 @@ func (c *Converger) Read(ctx context.Context, server query.Server, batch []query
 	}) {
 		return nil
 	}
-	f, err := c.look(ctx, server, nil, passwords...)
+	changed, err := s.extensions(false)
+	if err != nil {
+		return err
+	}
+	var within []schema
+	for _, e := range changed {
+		within = append(within, e.schema)
+	}
+	f, err := c.look(ctx, server, within, passwords...)
 	if err != nil && !errors.Is(err, errSilent) {
 		return err
 	}
@@ -131,18 +139,40 @@ func (s state) foundDatabase(f found, id int64) ([]ledger.Wish, error) {
 	if err != nil {
 		return nil, err
 	}
-	if was { // only its deletion can be requested
-		if _, there := f.database(before.Name); !there && !is {
+	if was {
+		_, there := f.database(before.Name)
+		if !there && !is {
 			return []ledger.Wish{Databases.Removal(id)}, nil
 		}
-		return nil, nil
+		if !there || !is { // its deletion did not begin, or it is gone
+			return nil, nil
+		}
+		has := f.has(before.Name, both(spec.Extensions, before.Extensions)...)
+		if slices.Equal(has, before.Extensions) {
+			return nil, nil
+		}
+		before.Extensions = has
+		wish, err := Databases.Want(id, before)
+		return []ledger.Wish{wish}, err
 	}
 	there, ok := f.database(spec.Name)
 	if !is || !ok || !s.engine.made(schema{id: id, name: Name{spec.Name}}, there) { // nothing, or another database
 		return nil, nil
 	}
+	spec.Extensions = f.has(spec.Name, spec.Extensions...)
 	wish, err := Databases.Want(id, spec)
 	return []ledger.Wish{wish}, err
+}
+
+// both returns what is in either list, in the order of the first.
+func both(first, second []string) []string {
+	out := slices.Clone(first)
+	for _, name := range second {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func (s state) foundUser(f found, id int64) ([]ledger.Wish, error) {

@@ -24,24 +24,27 @@ type Operations struct {
 	Router *api.Router
 	// Backups takes new databases into backup configurations.
 	Backups Backups
+	// Asker reads what the engine says about a database.
+	Asker Asker
 
 	schemas  server.Parts[server.Path, query.Database, Specification, DatabaseAttributes]
 	accounts server.Parts[server.Path, query.DatabaseUser, UserSpecification, DatabaseUserAttributes]
 }
 
 // NewOperations makes them.
-func NewOperations(s *Store, servers *server.Store, l *ledger.Ledger, r *api.Router, backups Backups) *Operations {
+func NewOperations(s *Store, servers *server.Store, l *ledger.Ledger, r *api.Router, backups Backups, asker Asker) *Operations {
 	aspect := server.Acceptor{Ledger: l, Name: Aspect, Within: Deadline, Lasting: true}
 	return &Operations{
-		Store: s, Router: r, Backups: backups,
+		Store: s, Router: r, Backups: backups, Asker: asker,
 		schemas: server.Parts[server.Path, query.Database, Specification, DatabaseAttributes]{
 			DB: s.DB, Router: r, Noun: Databases, Acceptor: aspect,
-			Load: servers.InPath, Collection: "database/schemas", Param: "database", Table: "databases", Get: (*query.Queries).GetDatabase, Attributes: shownSchema,
+			Load: servers.InPath, Collection: "database/schemas", Param: "database", Table: "databases",
+			Get: (*query.Queries).GetDatabase, Attributes: shownSchema, More: extensions,
 		},
 		accounts: server.Parts[server.Path, query.DatabaseUser, UserSpecification, DatabaseUserAttributes]{
 			DB: s.DB, Router: r, Noun: Users, Acceptor: aspect,
-			Load: servers.InPath, Collection: "database/users", Param: "databaseUser", Table: "database_users", Get: (*query.Queries).GetDatabaseUser,
-			Attributes: shownUser, More: grants,
+			Load: servers.InPath, Collection: "database/users", Param: "databaseUser", Table: "database_users",
+			Get: (*query.Queries).GetDatabaseUser, Attributes: shownUser, More: grants,
 		},
 	}
 }
@@ -69,6 +72,7 @@ var (
 // Register adds the operations.
 func (o *Operations) Register() {
 	o.registerSchemas()
+	o.registerUsage()
 	o.registerUsers()
 	o.registerPassword()
 }

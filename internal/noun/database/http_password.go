@@ -23,7 +23,7 @@ func (o *Operations) registerPassword() {
 		ID:     "organizations.servers.database.password.update",
 		Method: http.MethodPut, Path: base +
 			"/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true, Conflict: true, Begins: true,
-		Summary: "Change the password of the sites' database account",
+		Noun: "databases", Verb: "password", Summary: "Change the password of the sites' database account",
 		Description: "The new password is set on the server afterwards; see the event in X-Hostler-Event. The engine's own administrator has no password and can " +
 			"connect only through the local socket.",
 	}, o.schemas.Load, o.password)
@@ -80,6 +80,6 @@ func (o *Operations) AddDefaults(ctx context.Context, tx *db.Tx, p server.Path, 
 	if err != nil {
 		return "", api.Invalid("database", "%s", err)
 	}
-	_, _, err = o.insertDatabase(ctx, tx, p, name)
+	_, _, err = o.insertDatabase(ctx, tx, p, Specification{Name: name.String()})
 	return password, err
 }

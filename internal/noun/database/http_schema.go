@@ -19,7 +19,7 @@ import (
 // DatabaseAttributes are the attributes of a database.
 type DatabaseAttributes struct {
 	Name      string   `json:"name"`
-	Status    string   `json:"status" enum:"installing,installed,removing,failed" doc:"failed (an addition) if the creation failed: see meta.operation, then retry or delete it."`
+	Status    string   `json:"status" enum:"installing,installed,removing,failed"`
 	CreatedAt api.Time `json:"created_at"`
 	UpdatedAt api.Time `json:"updated_at"`
 }
@@ -27,15 +27,29 @@ type DatabaseAttributes struct {
 // ResourceType returns databases.
 func (DatabaseAttributes) ResourceType() string { return "databases" }
 
+// Metas are what the meta of these resources has besides.
+func (DatabaseAttributes) Metas() []any { return []any{DatabaseMeta{}} }
+
+// DatabaseMeta is what databases add to meta.
+type DatabaseMeta struct {
+	Extensions []string `json:"extensions" nullable:"false" doc:"The extensions of PostgreSQL that Hostler keeps in the database."`
+}
+
 // Resource is a database in a document.
 type Resource = server.Document[DatabaseAttributes]
 
 // CreateDatabaseRequest asks for a database.
 type CreateDatabaseRequest struct {
 	Name                   string      `json:"name" maxLength:"63" doc:"Letters, digits, dashes and underscores."`
-	User                   *string     `json:"user,omitempty" nullable:"true" doc:"An account with access to the database: a new one, or an existing one (then without a password)."`
+	User                   *string     `json:"user,omitempty" nullable:"true"`
 	Password               *api.Secret `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"For a new account; generated and shown once if omitted."`
 	BackupConfigurationIDs []int64     `json:"backup_configuration_ids,omitempty" nullable:"false"`
+	Extensions             []string    `json:"extensions,omitempty" nullable:"false" ours:"true"`
+}
+
+// UpdateDatabaseRequest changes a database.
+type UpdateDatabaseRequest struct {
+	Extensions []string `json:"extensions" nullable:"false"`
 }
 
 // Path is a database visible to the caller.
@@ -45,29 +59,39 @@ func (o *Operations) registerSchemas() {
 	const many, single = base + "/schemas", base + "/schemas/{database}"
 	api.Index(o.Router, api.Operation{
 		ID:     "organizations.servers.database.schemas.index",
-		Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List databases",
+		Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Noun: "databases", Summary: "List databases",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}}, Sorts: []string{"name", "created_at", "updated_at"},
 	}, o.schemas.Load, o.schemas.Index)
 	api.Write(o.Router, api.Operation{
 		ID:     "organizations.servers.database.schemas.store",
 		Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Conflict: true,
-		Summary:     "Create a database",
+		Noun: "databases", Summary: "Create a database",
 		Description: "The sites' account has access to the database. The generated password of a new account is in meta.shown_once.",
 	}, o.schemas.Load, o.storeSchema)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.schemas.synchronizations.store",
 		Method: http.MethodPost, Path: many + "/synchronizations", Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true,
-		Conflict: true, Summary: "Synchronize databases and accounts with the server",
+		Conflict: true, Noun: "databases", Verb: "sync", Summary: "Synchronize databases and accounts with the server",
 		Description: "Imports databases and accounts that were created on the server, and removes those that no longer exist. The engine's own are left out.",
 	}, o.schemas.Load, o.synchronize)
 	api.Show(o.Router, api.Operation{
 		ID:     "organizations.servers.database.schemas.show",
-		Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database",
+		Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Noun: "databases", Summary: "Get a database",
 	}, o.schemas.InPath, o.schemas.Single)
+	api.Write(o.Router, api.Operation{
+		ID:     "organizations.servers.database.schemas.update",
+		Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Conflict: true,
+		Extension: true, Noun: "databases", Summary: "Update the extensions of a database",
+		Description: "Those that are missing are created, and those that Hostler keeps and that are not in the list are dropped, " +
+			"unless something in the database " +
+			"depends on them. Others, which accounts of the database created, stay.",
+		Example: map[string]any{"extensions": []any{"citext"}},
+		Shown:   map[string]string{"extensions": "meta.extensions"},
+	}, o.schemas.InPath, o.updateSchema)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.schemas.destroy",
 		Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true,
-		Summary: "Delete a database", Query: []api.Param{force},
+		Noun: "databases", Summary: "Delete a database", Query: []api.Param{force},
 		Description: "Deletes the database with all its data. A database whose creation failed is dropped only if Hostler created it. 409 while sites use it; the " +
 			"message names them.",
 	}, o.schemas.InPath, o.destroySchema)
@@ -91,6 +115,7 @@ func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[serv
 	if err != nil {
 		return none, err
 	}
+	extensions := checkExtensions(c.Fields, kind, b.Extensions)
 	unknown, err := o.Backups.Unknown(ctx, tx, c.Parent.Server, b.BackupConfigurationIDs)
 	if err != nil {
 		return none, err
@@ -103,7 +128,7 @@ func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[serv
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, accepted, err := o.insertDatabase(ctx, tx, c.Parent, name)
+	row, accepted, err := o.insertDatabase(ctx, tx, c.Parent, Specification{Name: name.String(), Extensions: extensions})
 	if err != nil {
 		return none, err
 	}
@@ -143,12 +168,52 @@ func checkName(ctx context.Context, tx *db.Tx, f api.Fields, s query.Server, kin
 }
 
 // insertDatabase writes a database and its work.
-func (o *Operations) insertDatabase(ctx context.Context, tx *db.Tx, p server.Path, name Name) (query.Database, job.Accepted, error) {
-	row, err := tx.InsertDatabase(ctx, query.InsertDatabaseParams{ServerID: p.Server.ID, Name: name.String(), Status: StatusInstalling, CreatedAt: tx.Micros()})
+func (o *Operations) insertDatabase(ctx context.Context, tx *db.Tx, p server.Path, spec Specification) (query.Database,
+	job.Accepted, error) {
+	row, err := tx.InsertDatabase(ctx, query.InsertDatabaseParams{ServerID: p.Server.ID, Name: spec.Name, Status: StatusInstalling,
+		CreatedAt: tx.Micros()})
 	if err != nil {
 		return row, job.Accepted{}, fmt.Errorf("create database: %w", err)
 	}
-	return o.schemas.Accept(ctx, tx, p, row.ID, Specification{Name: row.Name}, "create", "Creating database "+row.Name)
+	return o.schemas.Accept(ctx, tx, p, row.ID, spec, "create", "Creating database "+row.Name)
+}
+
+func (o *Operations) updateSchema(ctx context.Context, tx *db.Tx, c api.Call[Path],
+	b UpdateDatabaseRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	row, err := o.schemas.Editable(ctx, tx, &c.Parent, "database")
+	if err != nil {
+		return none, err
+	}
+	kind, err := needsEngine(c.Fields, c.Parent.At.Server)
+	if err != nil {
+		return none, err
+	}
+	if kind != PostgreSQL && len(c.Fields) == 0 {
+		c.Fields.Add("extensions", "Only databases of PostgreSQL have extensions.")
+	}
+	extensions := checkExtensions(c.Fields, PostgreSQL, b.Extensions)
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	if row.Status == StatusFailed {
+		return none, api.Conflict("The database %s is not on the server.", row.Name)
+	}
+	now, err := Databases.Row(ctx, tx.Granted, row.ID)
+	if err != nil {
+		return none, err
+	}
+	spec := now.Specification
+	spec.Extensions = extensions
+	return o.schemas.Change(ctx, tx, c.Parent.At, row.ID, spec, "update", "Updating the extensions of database "+row.Name)
+}
+
+// extensions adds to documents which extensions databases have.
+func extensions(_ context.Context, _ query.DBTX, _ server.Path, rows []query.Database, documents []Resource) error {
+	for i, row := range rows {
+		documents[i].Meta.Own = []any{DatabaseMeta{listed(row.Extensions)}}
+	}
+	return nil
 }
 
 // companion is the account of a new database: an existing one, or a new one with this password.

@@ -18,7 +18,7 @@ import (
 // DatabaseUserAttributes are the attributes of an account.
 type DatabaseUserAttributes struct {
 	Name      string   `json:"name"`
-	Status    string   `json:"status" enum:"installed,updating,installing,removing,failed" doc:"failed (an addition) if the creation failed: see meta.operation, then retry or delete it."`
+	Status    string   `json:"status" enum:"installed,updating,installing,removing,failed"`
 	CreatedAt api.Time `json:"created_at"`
 	UpdatedAt api.Time `json:"updated_at"`
 }
@@ -43,7 +43,7 @@ type CreateDatabaseUserRequest struct {
 // UpdateDatabaseUserRequest changes an account.
 type UpdateDatabaseUserRequest struct {
 	Password    *api.Secret `json:"password,omitempty" nullable:"true" maxLength:"255"`
-	DatabaseIDs []int64     `json:"database_ids,omitempty" nullable:"false" doc:"The complete list of databases the account has access to; if omitted, it is unchanged."`
+	DatabaseIDs []int64     `json:"database_ids,omitempty" nullable:"false"`
 }
 
 // UserPath is an account visible to the caller.
@@ -55,11 +55,13 @@ func (o *Operations) registerUsers() {
 		ID:     "organizations.servers.database.users.index",
 		Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List database users",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}}, Sorts: []string{"name", "created_at", "updated_at"},
+		Formerly: "databases users list",
 	}, o.accounts.Load, o.accounts.Index)
 	api.Write(o.Router, api.Operation{
 		ID:     "organizations.servers.database.users.store",
 		Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Conflict: true,
-		Summary: "Create a database user",
+		Summary:  "Create a database user",
+		Formerly: "databases users add",
 	}, o.accounts.Load, o.storeUser)
 	api.Show(o.Router, api.Operation{
 		ID:     "organizations.servers.database.users.show",
@@ -70,6 +72,8 @@ func (o *Operations) registerUsers() {
 		Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, BodyOptional: true,
 		Summary:     "Update a database user",
 		Description: "Changes the password, the list of databases, or both. Access to databases that stay in the list is not interrupted.",
+		Formerly:    "databases users update",
+		Example:     map[string]any{"password": "example"},
 	}, o.accounts.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.users.destroy",
@@ -78,6 +82,7 @@ func (o *Operations) registerUsers() {
 		Query:   []api.Param{force},
 		Description: "The account's open connections are terminated (in MySQL, they last until they are closed). The sites' account can't be deleted. 409 " +
 			"while sites sign in with the account; the message names them.",
+		Formerly: "databases users delete",
 	}, o.accounts.InPath, o.destroyUser)
 }
 

@@ -3,19 +3,15 @@ package database
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
-	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/text"
-	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // found is what an engine has, as far as its names can be managed.
@@ -31,6 +27,8 @@ type found struct {
 	// database beyond reading.
 	open, enters []string
 	public       map[string][]string
+	// extensions are those of databases of PostgreSQL that were looked into.
+	extensions map[string][]string
 	// skipped are names that were left out, with the reason, in quotes.
 	skipped []string
 }
@@ -71,17 +69,24 @@ func (u foundUser) uses(d schema) bool {
 	return slices.Contains(u.databases, d.name.text) || slices.Contains(u.ids, d.id)
 }
 
+// separator returns what the client of an engine prints between columns.
+func separator(kind Engine) string {
+	if kind == PostgreSQL {
+		return "|"
+	}
+	return "\t"
+}
+
 // parseInventory parses the output of inventory. The engine's own names are left out silently, others that can't be managed are named.
 func parseInventory(kind Engine, text string) (found, error) {
 	var f found
 	write := map[string]bool{}
-	separator := map[bool]string{true: "|", false: "\t"}[kind == PostgreSQL] // the clients' column separator
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		if line == "" {
 			continue
 		}
-		fields := strings.Split(line, separator)
+		fields := strings.Split(line, separator(kind))
 		var decoded []string
 		for _, field := range fields[1:] {
 			raw, err := hex.DecodeString(field)
@@ -119,6 +124,11 @@ func parseInventory(kind Engine, text string) (found, error) {
 				f.public = map[string][]string{}
 			}
 			f.public[decoded[0]] = append(f.public[decoded[0]], decoded[1])
+		case fields[0] == "extension" && len(decoded) == 2:
+			if f.extensions == nil {
+				f.extensions = map[string][]string{}
+			}
+			f.extensions[decoded[0]] = append(f.extensions[decoded[0]], decoded[1])
 		case fields[0] == "enters" && len(decoded) == 1:
 			f.enters = append(f.enters, decoded[0])
 		case fields[0] == "password" && len(decoded) == 2:
@@ -212,46 +222,17 @@ func (f *found) note(name, host string, add func(*foundUser)) {
 	}
 }
 
-// errSilent is returned if an engine does not report its state, for example because it is stopped. Its server can be reached.
-var errSilent = errors.New("the engine does not answer")
-
-// look queries an engine's state, what every account may do in these databases, and which of these passwords accounts have.
+// look queries an engine's state, what every account may do in these databases, their extensions, and which of these passwords
+// accounts have.
 func (c *Converger) look(ctx context.Context, server query.Server, within []schema, passwords ...proof) (found, error) {
-	target, err := c.Targets.Target(server)
-	if err != nil {
-		return found{}, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, lookWithin)
-	defer cancel()
 	kind := EngineOf(server)
-	run := wire.Run{
-		ID: "database-look-" + secret.Random(8), Lane: "database-look", Deadline: c.DB.Clock.Now().Add(lookWithin), Left: lookWithin,
-		Change: &wire.Change{Steps: []wire.Step{engineFor(kind).inventory(within, passwords...)}},
+	out, err := c.Asker.ask(ctx, server, "database-look", time.Minute, engineFor(kind).inventory(within, passwords...))
+	var f found
+	if err == nil {
+		f, err = parseInventory(kind, out)
 	}
-	var out strings.Builder
-	result, err := c.Hosts.Run(ctx, target, run, func(ev wire.Event) {
-		if ev.Kind == wire.EventOutput {
-			out.WriteString(ev.Text)
-		}
-	})
-	if err != nil {
-		return found{}, fmt.Errorf("list databases of server %d: %w", server.ID, err)
-	}
-	_ = c.Hosts.ForgetRun(ctx, target, run.ID) // it contains hashes of passwords; otherwise the host forgets old runs
-	if result.State != wire.StateSucceeded {
-		return found{}, fmt.Errorf("list databases of server %d: %w: %s", server.ID, errSilent, result.Reason)
-	}
-	f, err := parseInventory(kind, out.String())
 	if err != nil {
 		return f, fmt.Errorf("list databases of server %d: %w", server.ID, err)
 	}
 	return f, nil
-}
-
-const lookWithin = time.Minute
-
-// Hosts runs queries on a host.
-type Hosts interface {
-	Run(ctx context.Context, t host.Target, run wire.Run, on func(wire.Event)) (wire.Result, error)
-	ForgetRun(ctx context.Context, t host.Target, id string) error
 }

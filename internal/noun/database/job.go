@@ -11,9 +11,8 @@ import (
 // Converger makes engines match their databases and accounts, and queries their state: after a run that failed (Read, in found.go), and for drift.
 type Converger struct {
 	converge.Converger
-	DB      *db.DB
-	Hosts   Hosts
-	Targets job.Targets
+	Asker
+	DB *db.DB
 }
 
 // Aspect returns it for the engine.
@@ -24,8 +23,8 @@ func (c *Converger) Aspect() job.Aspect {
 }
 
 // NewConverger makes the aspect of databases.
-func NewConverger(l *ledger.Ledger, d *db.DB, box *secret.Box, hosts Hosts, targets job.Targets) *Converger {
-	c := &Converger{DB: d, Hosts: hosts, Targets: targets}
+func NewConverger(l *ledger.Ledger, d *db.DB, box *secret.Box, asker Asker) *Converger {
+	c := &Converger{DB: d, Asker: asker}
 	c.Converger = converge.Converger{Ledger: l, Box: box, Plans: Plan, Done: c.synchronize}
 	return c
 }

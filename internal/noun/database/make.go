@@ -12,9 +12,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// Make accepts a new database for another feature, such as a restore, with its owner and the access of the sites' account. Errors
-// in its name are added to f, and nothing is created then.
-func (o *Operations) Make(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, name string) (query.Database, error) {
+// Make accepts a new database for another feature, such as a restore, with its owner, the access of the sites' account, and the
+// extensions of the one that it is like, if any. Errors in its name are added to f, and nothing is created then.
+func (o *Operations) Make(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, name string,
+	like query.Database) (query.Database, error) {
 	var err error
 	if p, err = p.Lock(ctx, tx); err != nil {
 		return query.Database{}, err
@@ -27,7 +28,11 @@ func (o *Operations) Make(ctx context.Context, tx *db.Tx, f api.Fields, p server
 	if err != nil || len(f) > 0 {
 		return query.Database{}, err
 	}
-	row, _, err := o.insertDatabase(ctx, tx, p, parsed)
+	spec := Specification{Name: parsed.String()}
+	if kind == PostgreSQL {
+		spec.Extensions = listed(like.Extensions)
+	}
+	row, _, err := o.insertDatabase(ctx, tx, p, spec)
 	return row, err
 }
 

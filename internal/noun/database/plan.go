@@ -22,13 +22,14 @@ const (
 	stageDatabases   = "databases"
 	stageSynchronize = "synchronize"
 	stageRights      = "rights"
+	stageExtensions  = "extensions"
 )
 
 var errNoEngine = errors.New("the server has no database engine")
 
 // Plan returns the statements that make an engine match the included work: what a host has is not planned again, since no file
 // describes an engine's contents. A database or an account is dropped only if its deletion was requested. Without included work it
-// restores rights, which is all that a repair does.
+// restores rights and extensions, which is all that a repair does.
 func Plan(v ledger.View) ([]job.Stage, error) {
 	kind := EngineOf(v.Server)
 	switch {
@@ -48,6 +49,11 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
+	changed, err := s.extensions(false)
+	if err != nil {
+		return nil, err
+	}
+	steps = append(steps, s.extend(changed, false)...)
 	var stages []job.Stage
 	if len(steps) > 0 {
 		// A server that was set up with other settings gets these; they take effect when the engine next starts.
@@ -65,16 +71,24 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 	return stages, nil
 }
 
-// repair restores the rights of accounts, unless the engine was stopped.
+// repair restores the rights of accounts and the extensions of databases, unless the engine was stopped.
 func (s state) repair() ([]job.Stage, error) {
 	if status := s.v.Server.DBStatus; status != nil && *status == ServiceStopped {
 		return nil, nil
 	}
 	steps, err := s.restore()
-	if err != nil || len(steps) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	return []job.Stage{{Name: stageRights, Within: stageWithin, Change: wire.Change{Steps: steps}}}, nil
+	var stages []job.Stage
+	if len(steps) > 0 {
+		stages = append(stages, job.Stage{Name: stageRights, Within: stageWithin, Change: wire.Change{Steps: steps}})
+	}
+	have, err := s.extensions(true)
+	if err != nil || len(have) == 0 {
+		return stages, err
+	}
+	return append(stages, job.Stage{Name: stageExtensions, Within: stageWithin, Change: wire.Change{Steps: s.extend(have, true)}}), nil
 }
 
 // synchronizes reports whether included work asks what the engine has.
@@ -89,18 +103,20 @@ type state struct {
 	engine engine
 	// databases are those that the engine should have, new the ones among them that it does not have, and gone those whose removal is requested.
 	databases, new, gone []schema
-	users, goneUsers     []ledger.Resource[UserSpecification]
+	// wanted are the databases again, with their specifications.
+	wanted           []ledger.Resource[Specification]
+	users, goneUsers []ledger.Resource[UserSpecification]
 	// proofs are the passwords that an inventory was asked about.
 	proofs []proof
 }
 
 func read(v ledger.View, kind Engine) (state, error) {
 	s := state{v: v, kind: kind, engine: engineFor(kind)}
-	databases, err := Databases.Of(v)
-	if err != nil {
+	var err error
+	if s.wanted, err = Databases.Of(v); err != nil {
 		return s, err
 	}
-	for _, r := range databases {
+	for _, r := range s.wanted {
 		d, err := s.schema(r)
 		if err != nil {
 			return s, err

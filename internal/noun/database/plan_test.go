@@ -52,6 +52,8 @@ func TestPlanGolden(t *testing.T) {
 	another := account(t, 2, UserSpecification{Name: "app", Databases: []int64{1, 2}, Password: []byte("another"), Salt: []byte("fedcba9876543210")})
 	fewer := account(t, 2, UserSpecification{Name: "app", Databases: []int64{2}})
 	has := []ledger.Wish{shop, found, forge, app}
+	extended := database(t, 4, Specification{Name: "maps", Extensions: []string{"postgis", "citext"}})
+	others := database(t, 4, Specification{Name: "maps", Extensions: []string{"citext", "vector", "uuid-ossp"}})
 	for _, c := range []struct {
 		name   string
 		kind   Engine
@@ -71,6 +73,9 @@ func TestPlanGolden(t *testing.T) {
 		{"a database and its account are deleted", PostgreSQL, has, []ledger.Wish{Users.Removal(2), Databases.Removal(1)}},
 		{"a database is made again under its name", MariaDB, has, []ledger.Wish{Databases.Removal(1), database(t, 9, Specification{Name: "shop"})}},
 		{"nothing", MariaDB, has, nil},
+		{"a database with extensions", "postgres17", []ledger.Wish{forge}, []ledger.Wish{extended}},
+		{"extensions change", "postgres17", []ledger.Wish{forge, extended}, []ledger.Wish{others}},
+		{"extensions are repaired", "postgres17", []ledger.Wish{extended, blog}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -296,5 +296,6 @@ func (p postgres) inventory(within []schema, passwords ...proof) wire.Step {
 		statements = append(statements, fmt.Sprintf("SELECT 'password', %s, '25' FROM pg_authid WHERE rolname = %s AND rolpassword = %s",
 			hex("rolname"), p.literal(x.user.name.text), p.verifier(x.user, x.password)))
 	}
-	return wire.Step{Name: "list databases and accounts", Exec: p.global(append(statements, p.inPublic(within, hex)...)...)}
+	statements = append(append(statements, p.inPublic(within, hex)...), p.inExtensions(within, hex)...)
+	return wire.Step{Name: "list databases and accounts", Exec: p.global(statements...)}
 }

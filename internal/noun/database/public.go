@@ -148,7 +148,8 @@ func (m mysql) withdraw(accounts []allowed, all []schema) []string {
 	}
 	statements := []string{
 		"SET SESSION group_concat_max_len = 65536",
-		`SET @hostler = COALESCE((SELECT CONCAT('DROP USER ', GROUP_CONCAT(CONCAT('''''@''', REPLACE(Host, '''', ''''''), ''''))) FROM mysql.user WHERE User = ''), 'DO 0')`,
+		`SET @hostler = COALESCE((SELECT CONCAT('DROP USER ', GROUP_CONCAT(CONCAT('''''@''', REPLACE(Host, '''', ''''''), ` +
+			`''''))) FROM mysql.user WHERE User = ''), 'DO 0')`,
 		"PREPARE hostler FROM @hostler;\nEXECUTE hostler;\nDEALLOCATE PREPARE hostler",
 		"SET @public = 0",
 	}

@@ -408,7 +408,11 @@ func (e engineTest) made(t *testing.T) engineTest {
 
 func newMaria(t *testing.T) engineTest {
 	t.Helper()
-	socket := mariatest.Socket(t)
+	return mariaAt(t, mariatest.Socket(t))
+}
+
+func mariaAt(t *testing.T, socket string) engineTest {
+	t.Helper()
 	run := func(t *testing.T, stdin string) string {
 		t.Helper()
 		cmd := exec.Command("mariadb", "--no-defaults", "--socket="+socket, "--user=root", "--batch", "--skip-column-names", "--binary-mode",
@@ -434,11 +438,19 @@ func newMaria(t *testing.T) engineTest {
 
 func newPostgres(t *testing.T) engineTest {
 	t.Helper()
-	s := newCluster(t)
+	return postgresAt(t, newCluster(t))
+}
+
+func postgresAt(t *testing.T, s cluster) engineTest {
+	t.Helper()
 	return engineTest{kind: PostgreSQL, steps: func(t *testing.T, steps ...wire.Step) string {
 		t.Helper()
 		s.t = t
-		return s.does(steps...) + "\n"
+		var all strings.Builder
+		for _, step := range steps {
+			all.WriteString(s.does(step) + "\n")
+		}
+		return all.String()
 	}, sql: func(t *testing.T, database, sql string) {
 		t.Helper()
 		s.t = t

@@ -62,9 +62,12 @@ type engine interface {
 	restore(accounts []allowed, all []schema) []wire.Step
 	// ask returns a step that only checks whether the engine answers.
 	ask() wire.Step
-	// inventory returns a step that prints what exists, in lines that parseInventory parses, what every account may do in these databases, and which of these
-	// passwords accounts have. It changes nothing.
+	// inventory returns a step that prints what exists, in lines that parseInventory parses, what every account may do in these
+	// databases, their extensions, and which of these passwords accounts have. It changes nothing.
 	inventory(within []schema, passwords ...proof) wire.Step
+	// usage returns steps that print what is in a database, who is connected to it and which queries are slow, in lines that used
+	// parses. They change nothing, and turn nothing on.
+	usage(d schema) []wire.Step
 	// made reports whether what was found of a database shows that it was created for a row.
 	made(d schema, f foundDatabase) bool
 	// madeUser reports the same for an account. proven is set if it has the password that it was to be created with.

@@ -11,12 +11,16 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 )
 
 // synchronize makes the record of a server match its engine: databases and accounts that were created by hand are adopted as they
 // are, and those that are gone are forgotten. Subjects of open work are left to that work, and the main account stays.
 func (c *Converger) synchronize(ctx context.Context, server query.Server, _ job.Stage) error {
 	f, err := c.look(ctx, server, nil)
+	if err == nil && EngineOf(server) == PostgreSQL { // now into each, for its extensions
+		f, err = c.look(ctx, server, f.schemas())
+	}
 	if errors.Is(err, errSilent) {
 		return &job.StageError{Reason: errSilent.Error()}
 	}
@@ -68,9 +72,18 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 	}
 	for _, row := range rows {
 		ids[row.Name] = row.ID
-		if _, there := f.database(row.Name); row.Status == StatusInstalled && !there {
+		if row.Status != StatusInstalled {
+			continue
+		}
+		if _, there := f.database(row.Name); !there {
 			say("The database %s is no longer on the server.", row.Name)
 			if err := is(Databases.Removal(row.ID), nil); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if has, differ := f.foundExtensions(row, say); differ {
+			if err := is(Databases.Want(row.ID, Specification{Name: row.Name, Adopted: row.Adopted, Extensions: has})); err != nil {
 				return nil, err
 			}
 		}
@@ -88,7 +101,8 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 		}
 		ids[d.name] = row.ID
 		say("Found the database %s.", d.name)
-		if err := is(Databases.Want(row.ID, Specification{Name: d.name, Adopted: true})); err != nil {
+		if err := is(Databases.Want(row.ID, Specification{Name: d.name, Adopted: true, Extensions: f.has(d.name,
+			dbaccount.Extensions()...)})); err != nil {
 			return nil, err
 		}
 	}
@@ -137,4 +151,19 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 		say("The server matches its records.")
 	}
 	return notes, nil
+}
+
+// foundExtensions returns the extensions that a database was found with, and whether they are others than recorded.
+func (f found) foundExtensions(row query.Database, say func(format string, args ...any)) (has []string, differ bool) {
+	had := listed(row.Extensions)
+	has = both(f.has(row.Name, had...), f.has(row.Name, dbaccount.Extensions()...))
+	for _, name := range both(had, has) {
+		switch {
+		case !slices.Contains(has, name):
+			say("The database %s no longer has the extension %s.", row.Name, name)
+		case !slices.Contains(had, name):
+			say("Found the extension %s in the database %s.", name, row.Name)
+		}
+	}
+	return has, !slices.Equal(had, has)
 }

@@ -169,6 +169,7 @@ func register[C, U, T any](o *Operations, id ids, kind, param, name string, chec
 	many := "/orgs/{organization}/servers/{server}/sites/{site}/" + kind + "/credentials"
 	single := many + "/{" + param + "}"
 	view, manage := []access.Permission{access.ServerView}, []access.Permission{access.ServerManagePackages}
+	example := map[string]any{param: "packages.example.com"}
 	api.Index(o.Router, api.Operation{
 		ID: id.index, Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Whole: true, Numbered: true,
 		Summary: "List " + name + "s of a site",
@@ -177,6 +178,7 @@ func register[C, U, T any](o *Operations, id ids, kind, param, name string, chec
 		ID: id.store, Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Create a site's " + name,
 		Description: "The secret is readable only by the site's user and is never shown again.",
+		Example:     example,
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b C) (api.Document[T], error) {
 		return k.store(ctx, tx, c, checkNew(c.Fields, b))
 	})
@@ -188,6 +190,7 @@ func register[C, U, T any](o *Operations, id ids, kind, param, name string, chec
 	api.Write(o.Router, api.Operation{
 		ID: id.update, Method: http.MethodPut, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace a site's " + name,
+		Example: example,
 	}, k.inPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b U) (api.Document[T], error) {
 		return k.update(ctx, tx, c, func(now query.PackageCredential) wanted { return checkOld(c, b, now) })
 	})

@@ -36,7 +36,7 @@ type Resource = api.Resource[PhpVersionAttributes, api.NoRelationships]
 
 // CreatePhpVersionRequest asks for a version.
 type CreatePhpVersionRequest struct {
-	Version     string `json:"version" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
+	Version     string `json:"version"`
 	CLIDefault  bool   `json:"cli_default,omitempty" doc:"Use this version as the default php on the command line."`
 	SiteDefault bool   `json:"site_default,omitempty" doc:"Use this version as the default for new sites once it is installed."`
 }
@@ -78,28 +78,33 @@ var (
 func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view,
-		Summary: "List PHP versions",
+		Noun: "php", Summary: "List PHP versions",
 		Filters: []api.Filter{{Name: "status"}, {Name: "version"}}, Sorts: []string{"created_at", "updated_at", "status", "version"},
+		Formerly: "servers php list",
 	}, o.Load, o.Index)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.store", Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Install a PHP version",
+		Status: http.StatusAccepted, ChangesHost: true, Noun: "php", Summary: "Install a PHP version",
 		Description: "Installs from the system's own sources or, failing that, from the archive of the packages' maintainer, which is then added. Sites keep " +
 			"their version.",
+		Formerly: "servers php install",
+		Example:  map[string]any{"version": "php74"},
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view,
-		Summary: "Get a PHP version",
+		Noun: "php", Summary: "Get a PHP version",
 	}, o.InPath, o.Single)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.update", Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Upgrade a PHP version",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Noun: "php", Summary: "Upgrade a PHP version",
 		Description: "Upgrades to the latest patch release in the server's package sources. If there is one, PHP restarts, which takes a few seconds.",
+		Formerly:    "servers php upgrade",
 	}, o.InPath, o.upgrade)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Remove a PHP version",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Noun: "php", Summary: "Remove a PHP version",
 		Description: "409 for the only version, for the defaults of the command line and of new sites, and while a site uses it.",
+		Formerly:    "servers php remove",
 	}, o.InPath, o.destroy)
 	o.registerDefault(
 		ids{show: "organizations.servers.php.cli-version.show", update: "organizations.servers.php.cli-version.update"},
@@ -134,6 +139,7 @@ func (o *Operations) registerDefault(id ids, name, what string, show func(contex
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id.update, Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage,
 		Status: http.StatusNoContent, ChangesHost: name == "cli-version", Conflict: true, Summary: "Set the PHP version " + what,
+		Example: map[string]any{"php_version": "8.4"},
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdatePhpCliVersionRequest) (api.Empty, error) {
 		var err error
 		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {

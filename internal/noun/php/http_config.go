@@ -58,7 +58,7 @@ const refused = "Settings that name files, programs, accounts or sockets, and th
 
 func (o *Operations) registerConfigurations() {
 	configuration(o, ids{show: "organizations.servers.php.versions.configs.fpm.show", update: "organizations.servers.php.versions.configs.fpm.update"},
-		"fpm", "of FPM", nil,
+		"fpm", "of FPM", "memory_limit = 256M\n", nil,
 		func(_ api.Call[Path], s Specification) PhpFpmConfigurationAttributes {
 			return PhpFpmConfigurationAttributes{s.FPM}
 		},
@@ -67,7 +67,7 @@ func (o *Operations) registerConfigurations() {
 			return func(s *Specification) { s.FPM = text }, nil
 		})
 	configuration(o, ids{show: "organizations.servers.php.versions.configs.cli.show", update: "organizations.servers.php.versions.configs.cli.update"},
-		"cli", "of the command line", nil,
+		"cli", "of the command line", "memory_limit = 1G\n", nil,
 		func(_ api.Call[Path], s Specification) PhpCliConfigurationAttributes {
 			return PhpCliConfigurationAttributes{s.CLI}
 		},
@@ -76,7 +76,7 @@ func (o *Operations) registerConfigurations() {
 			return func(s *Specification) { s.CLI = text }, nil
 		})
 	configuration(o, ids{show: "organizations.servers.php.versions.configs.pool.show", update: "organizations.servers.php.versions.configs.pool.update"},
-		"pool", "of pools", []api.Param{{Name: "user", Type: "string", Description: "The account of an isolated site. Defaults to forge."}},
+		"pool", "of pools", "pm = static\n", []api.Param{{Name: "user", Type: "string", Description: "The account of an isolated site. Defaults to forge."}},
 		func(c api.Call[Path], s Specification) PhpPoolConfigurationAttributes {
 			return PhpPoolConfigurationAttributes{s.Pools[account(c.Query("user"))]}
 		},
@@ -131,14 +131,14 @@ func checked(f api.Fields, text string, check func(string) (string, error)) stri
 	return out
 }
 
-// configuration adds the operations on one configuration of a version.
-func configuration[A api.Attributes, B any](o *Operations, id ids, name, what string, params []api.Param, show func(api.Call[Path], Specification) A,
+// configuration adds the operations on one configuration of a version, of which example are lines.
+func configuration[A api.Attributes, B any](o *Operations, id ids, name, what, example string, params []api.Param, show func(api.Call[Path], Specification) A,
 	edit func(context.Context, *db.Tx, api.Call[Path], B) (func(*Specification), error),
 ) {
 	path := single + "/configs/" + name
 	api.Show(o.Router, api.Operation{
 		ID: id.show, Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: view, Query: params,
-		Summary:     "Get the PHP configuration " + what,
+		Noun: "php-" + name + "-config", Summary: "Get the PHP configuration " + what,
 		Description: "Returns the lines added to the distribution's configuration.",
 	}, o.InPath, func(ctx context.Context, c api.Call[Path]) (api.Document[server.Document[A]], error) {
 		now, err := Versions.Row(ctx, o.DB.Read(), c.Parent.ID)
@@ -151,7 +151,8 @@ func configuration[A api.Attributes, B any](o *Operations, id ids, name, what st
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id.update, Method: http.MethodPut, Path: path, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true,
-		Summary: "Replace the PHP configuration " + what, Description: refused,
+		Noun: "php-" + name + "-config", Summary: "Replace the PHP configuration " + what, Description: refused,
+		Example: map[string]any{"config": example},
 	}, o.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b B) (api.Empty, error) {
 		if _, err := o.Current(ctx, tx, &c.Parent); err != nil {
 			return api.Empty{}, err

@@ -63,12 +63,14 @@ func (o *Operations) registerSettings() {
 		func(s Settings) PhpMaxExecutionTimeAttributes {
 			return PhpMaxExecutionTimeAttributes{api.OrNull(s.MaxExecutionTime)}
 		})
-	update(o, "organizations.servers.php.max-upload-size.update", "max-upload-size", "Set the PHP upload size limit")
-	update(o, "organizations.servers.php.max-execution-time.update", "max-execution-time", "Set the PHP execution time limit")
+	update(o, "organizations.servers.php.max-upload-size.update", "max-upload-size", "Set the PHP upload size limit",
+		map[string]any{"max_upload_size": 64})
+	update(o, "organizations.servers.php.max-execution-time.update", "max-execution-time", "Set the PHP execution time limit",
+		map[string]any{"max_execution_time": 120})
 	setting(o, "organizations.servers.php.opcache.show", "opcache", "the OPcache state",
 		func(s Settings) PhpOpcacheAttributes { return PhpOpcacheAttributes{s.enabled()} })
-	opcache(o, "organizations.servers.php.opcache.store", http.MethodPost, "Turn OPcache on", "Turning OPcache on", true)
-	opcache(o, "organizations.servers.php.opcache.destroy", http.MethodDelete, "Turn OPcache off", "Turning OPcache off", false)
+	opcache(o, "organizations.servers.php.opcache.store", http.MethodPost, "enable", "Turn OPcache on", "Turning OPcache on", true)
+	opcache(o, "organizations.servers.php.opcache.destroy", http.MethodDelete, "disable", "Turn OPcache off", "Turning OPcache off", false)
 }
 
 // checkLimits returns what a request changes: any of the settings, whichever of the two operations it is.
@@ -108,10 +110,10 @@ func setting[A api.Attributes](o *Operations, id, name, what string, show func(S
 }
 
 // update adds an operation that changes settings: its request is read on top of the current ones. Both operations take all of them, as in the contract.
-func update(o *Operations, id, name, summary string) {
+func update(o *Operations, id, name, summary string, example map[string]any) {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id, Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, BodyOptional: true, Summary: summary, Description: forAll,
+		ChangesHost: true, Conflict: true, BodyOptional: true, Summary: summary, Description: forAll, Example: example,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ UpdatePhpSettingsRequest) (api.Empty, error) {
 		var err error
 		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
@@ -138,10 +140,10 @@ func update(o *Operations, id, name, summary string) {
 }
 
 // opcache adds an operation that turns OPcache on or off.
-func opcache(o *Operations, id, method, summary, description string, on bool) {
+func opcache(o *Operations, id, method, verb, summary, description string, on bool) {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id, Method: method, Path: below + "/opcache", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: summary, Description: forAll,
+		ChangesHost: true, Conflict: true, Verb: verb, Summary: summary, Description: forAll,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ api.NoBody) (api.Empty, error) {
 		if !server.HasPHP(c.Parent.Server.Type) {
 			return api.Empty{}, api.Conflict("A server of the type %s has no PHP.", c.Parent.Server.Type)

@@ -34,14 +34,16 @@ func (o *Operations) registerArchives() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.archives.index", Included: []any{TagResource{}}, Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Summary: "List archived servers", Sorts: []string{"created_at", "updated_at"},
+		Formerly: "servers archives",
 	}, o.Store.Organizations.InPath, o.archives)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.archives.store", Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerArchive},
-		Status:      http.StatusAccepted, Summary: "Archive a server",
+		Status:      http.StatusAccepted, Noun: "servers", Verb: "archive", Summary: "Archive a server",
 		Description: "Removes Hostler's keys from the server, unless it can't be reached, and destroys the private key. The server keeps running, and its " +
 			"records are kept. Its pending operations are cancelled, it leaves the networks of its peers, and there are no backups, renewals or alarms for " +
 			"it until it is reconnected.",
+		Asks: "Hostler's keys are removed from it. It is managed again once it is reconnected.",
 	}, o.Store.Organizations.InPath, o.archive)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.archives.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async,

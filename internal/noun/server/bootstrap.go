@@ -96,7 +96,8 @@ type BootstrapMeta struct {
 func bootstrapMeta(at func(path string) string, row query.Server, code secret.String) *BootstrapMeta {
 	script := at("/bootstrap/" + strconv.FormatInt(row.ID, 10) + "/script")
 	sum := sha256.Sum256([]byte(bootstrapScript(at, row)))
-	line := fmt.Sprintf(`f=$(mktemp) && echo 'Asking for %[1]s, for up to 10 seconds' && curl -fsS --connect-timeout 10 --max-time 60 '%[1]s' -o "$f" && echo "%[2]s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%[3]s sh "$f"; r=$?; rm -f "$f"; (exit $r)`,
+	line := fmt.Sprintf(`f=$(mktemp) && echo 'Asking for %[1]s, for up to 10 seconds' && curl -fsS --connect-timeout 10 --max-time 60 '%[1]s' -o `+
+		`"$f" && echo "%[2]s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%[3]s sh "$f"; r=$?; rm -f "$f"; (exit $r)`,
 		script, hex.EncodeToString(sum[:]), code.Reveal())
 	m := &BootstrapMeta{Command: api.SecretOf(line), ExpiresAt: api.TimeOf(time.UnixMicro(row.LineAt).Add(bootstrapWithin).UnixMicro())}
 	if u, err := url.Parse(script); err == nil {

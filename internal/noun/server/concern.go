@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // A disk is full with less than one part in fullShare and less than fullBytes free, since a tenth of a large disk is plenty.
@@ -39,7 +40,8 @@ func Attended(grants ...access.Grant) db.Cond {
 
 // staying returns the condition on servers that are not being rebooted: those are expected to be away for a moment.
 func staying() db.Cond {
-	return db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT id FROM operations WHERE state IN ('pending', 'running') AND action IN ('" + ActionReboot + "', '" + ActionPowerCycle + "')))"}
+	return db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT id FROM operations WHERE state IN ('pending', 'running') AND action IN ('" +
+		ActionReboot + "', '" + ActionPowerCycle + "')))"}
 }
 
 // troubled lists servers whose work failed, that do not answer, or that wait for their line to be pasted.
@@ -152,7 +154,8 @@ func outdated(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 func reported(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	full := db.Cond{SQL: "disk_free_bytes < disk_bytes / ? AND disk_free_bytes < ?", Args: []any{fullShare, fullBytes}}
 	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grants...), db.Equal("is_ready", true),
-		db.Any(full, db.Cond{SQL: "stale_services <> '' OR edited_files <> '' OR memory_lost_at IS NOT NULL OR clock_ahead <> 0"},
+		db.Any(full, db.Cond{SQL: "stale_services <> '' OR edited_files <> '' OR shortages <> ''"},
+			db.Cond{SQL: "memory_lost_at IS NOT NULL OR clock_ahead <> 0"},
 			db.Both(db.Equal("reboot_needed", true), staying())))
 	var out []concern.Item
 	for _, r := range rows {
@@ -170,6 +173,7 @@ func reported(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 				", ")+" must be restarted to apply its new settings."
 			out = append(out, item)
 		}
+		out = append(out, exhausted(r, l.Now)...)
 		if r.EditedFiles != "" {
 			item.Kind, item.Text = "files-changed", changedByHand(strings.Split(r.EditedFiles, "\n"))
 			out = append(out, item)
@@ -225,3 +229,18 @@ func changedByHand(paths []string) string {
 }
 
 func gigabytes(n int64) string { return fmt.Sprintf("%.1f GB", float64(n)/1e9) }
+
+// exhausted lists what fell short on the host itself, by no site's limit.
+func exhausted(row query.Server, now time.Time) []concern.Item {
+	var out []concern.Item
+	for _, s := range Shortages(row, now) {
+		if s.Site == 0 && s.Of == wire.ShortOfMemory {
+			out = append(out, concern.Item{
+				Kind: "server-out-of-memory", Subject: row.Name, ServerID: row.ID, Since: &s.Last,
+				Text: ShortageText(s, "what runs on the server", "used up its memory") +
+					" Limits of memory keep a site from taking that of the others.",
+			})
+		}
+	}
+	return out
+}

@@ -21,7 +21,7 @@ type ServerDriftAttributes struct {
 type DriftDifference struct {
 	Step string `json:"step"`
 	Path string `json:"path"`
-	What string `json:"what" doc:"missing, content, mode, owner, target, present, foreign, package, user, inactive, masked, disabled, outdated (a program runs with older settings), rights or password (of an account of a database engine), refused (by cron) or overridden (by a file of sshd, PHP-FPM or systemd)"`
+	What string `json:"what"`
 	Diff string `json:"diff" doc:"A diff from the server's content to the planned one; empty for secrets."`
 	Kept bool   `json:"kept" doc:"Whether a repair only reports the difference without fixing it: lost data and manual changes."`
 }

@@ -78,3 +78,27 @@ func TestInstalledMySQLIsKept(t *testing.T) {
 		t.Errorf("without one, the vendor's is not asked: %v %v", from, err)
 	}
 }
+
+// Valkey is what a server uses if it has it and not Redis, or can have it and not Redis.
+func TestRedisOf(t *testing.T) {
+	t.Parallel()
+	both := map[string]string{"redis-server": "5:8.0.2-3", "valkey-server": "8.1.1+dfsg1-3"}
+	redis, valkey := map[string]string{"redis-server": "5:8.0.2-3"}, map[string]string{"valkey-server": "8.1.1+dfsg1-3"}
+	for name, tt := range map[string]struct {
+		facts     wire.Facts
+		want      string
+		installed bool
+	}{
+		"nothing is known":          {wire.Facts{}, "redis-server.service", false},
+		"both can be installed":     {wire.Facts{Available: both}, "redis-server.service", false},
+		"only Valkey can be":        {wire.Facts{Available: valkey}, "valkey-server.service", false},
+		"Valkey is installed":       {wire.Facts{Packages: valkey, Available: both}, "valkey-server.service", true},
+		"Redis is installed":        {wire.Facts{Packages: redis, Available: both}, "redis-server.service", true},
+		"both are installed":        {wire.Facts{Packages: both, Available: both}, "redis-server.service", true},
+		"Redis is gone from Debian": {wire.Facts{Packages: redis, Available: valkey}, "redis-server.service", true},
+	} {
+		if is, installed := RedisOf(tt.facts); is.Unit != tt.want || installed != tt.installed {
+			t.Errorf("%s: it is %s, installed: %v", name, is.Unit, installed)
+		}
+	}
+}

@@ -60,6 +60,7 @@ func (o *Operations) registerHostKeys() {
 		Permissions: []access.Permission{access.ServerCreate}, Extension: true, Conflict: true, Summary: "Confirm new host keys of a server",
 		Description: "Replaces the confirmed keys. Hostler then trusts any machine that has one of these keys, and sends it secrets and commands as root: compare " +
 			"the fingerprints on the server's console first. Refused unless the server presents these keys and accepts Hostler's own key.",
+		Example: map[string]any{"host_keys": []any{api.ExampleKey}},
 	}, o.Store.InPath, o.checkHostKeys, o.confirmHostKeys)
 }
 

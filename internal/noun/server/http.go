@@ -117,6 +117,8 @@ func (o *Operations) Register() {
 		Description: "For the provider custom, meta.bootstrap contains the setup command to run on the server as root. At any other provider, the server is " +
 			"ordered with a credential, and destroyed if it does not call Hostler within half an hour. meta.shown_once contains the password of the " +
 			"database account forge. Secrets are shown once.",
+		Defaults: map[string]string{"provider": "custom", "type": "app"},
+		Example:  map[string]any{"provider": "custom", "custom": map[string]any{"ip_address": "203.0.113.5"}},
 	}, o.Store.Organizations.InPath, o.checkProvider, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.show", Included: []any{TagResource{}}, Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync,
@@ -126,6 +128,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.update", Included: []any{TagResource{}}, Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Sync,
 		Permissions:  []access.Permission{access.ServerManageMeta},
 		BodyOptional: true, Conflict: true, Begins: true, Query: []api.Param{force}, Summary: "Update a server",
+		Example: map[string]any{"name": "example"},
 	}, o.Store.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async,
@@ -135,6 +138,8 @@ func (o *Operations) Register() {
 			"no longer has it. Hostler's keys and agent are removed from a custom or preserved server, unless it can't be reached; its sites and their data " +
 			"stay on it.",
 		Query: []api.Param{{Name: "preserve_at_provider", Type: "boolean", Description: "Keep the server at its provider. A custom server is always kept."}},
+		Asks: "At a provider, it is destroyed with everything on it, unless it is preserved. A machine of your own keeps its sites and data; " +
+			"Hostler's keys and agent are removed from it.",
 	}, o.Store.InPath, o.destroy)
 	o.registerDrift()
 	o.registerReboot()

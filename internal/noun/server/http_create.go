@@ -21,9 +21,9 @@ type CreateServerRequest struct {
 	CredentialID          *int64         `json:"credential_id,omitempty"`
 	TeamID                *int64         `json:"team_id,omitempty" nullable:"true"`
 	Type                  string         `json:"type" enum:"app,web,loadbalancer,database,cache,worker,meilisearch,openclaw"`
-	UbuntuVersion         string         `json:"ubuntu_version,omitempty" enum:"24.04,26.04" doc:"The requested version. Optional for custom servers, where the system is detected."`
-	PHPVersion            string         `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
-	DatabaseType          *string        `json:"database_type,omitempty" nullable:"true" enum:"mysql84,mysql9,mariadb1011,mariadb114,postgres14,postgres15,postgres16,postgres17,postgres18"`
+	UbuntuVersion         string         `json:"ubuntu_version,omitempty" enum:"24.04,26.04"`
+	PHPVersion            string         `json:"php_version,omitempty"`
+	DatabaseType          *string        `json:"database_type,omitempty" nullable:"true"`
 	RecipeID              *int64         `json:"recipe_id,omitempty" nullable:"true"`
 	Tags                  []string       `json:"tags,omitempty" nullable:"true"`
 	AWS                   *AWSServer     `json:"aws,omitempty"`
@@ -35,7 +35,7 @@ type CreateServerRequest struct {
 	Custom                *CustomServer  `json:"custom,omitempty"`
 	Database              *string        `json:"database,omitempty" doc:"The name of the first database."`
 	AddKeyToSourceControl *bool          `json:"add_key_to_source_control,omitempty" default:"true"`
-	TakeOver              bool           `json:"take_over,omitempty" ours:"true" doc:"If ufw is active, adopt its rules and disable it. Without this, a server with active ufw rules is not set up."`
+	TakeOver              bool           `json:"take_over,omitempty" ours:"true"`
 }
 
 // CustomServer is the address of a user's own machine.

@@ -175,6 +175,7 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 	if facts.Edited != nil { // nil while a run changes the server
 		in.EditedFiles = strings.Join(facts.Edited, "\n")
 	}
+	in.Shortages = shortagesText(facts.Shortages)
 	in.ClockAhead = int64(facts.ClockAhead / time.Second)
 	in.Memory, in.MemoryLostAt = remembered(row, facts.Memory, tx.Micros())
 	if v := installedPHP(facts, "fpm", row.PHPVersion); v != nil {

@@ -82,14 +82,14 @@ func (o *Operations) registerKey() {
 	const path = "/orgs/{organization}/servers/{server}/key"
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.key.show", Method: http.MethodGet, Path: path, Tag: "SSH Keys", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerView}, Summary: "Get the server's key",
+		Permissions: []access.Permission{access.ServerView}, Noun: "server-key", Summary: "Get the server's key",
 		Description: "Returns the public half of the key with which Hostler logs in.",
 	}, o.Store.InPath, func(ctx context.Context, c api.Call[Path]) (api.Document[KeyResource], error) {
 		return o.keyDocument(ctx, o.Store.DB.Reader(), c.Parent.Slug, c.Parent.Server)
 	})
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.key.update", Method: http.MethodPut, Path: path, Tag: "SSH Keys", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerDelete}, Begins: true, Summary: "Replace the server's key",
+		Permissions: []access.Permission{access.ServerDelete}, Begins: true, Noun: "server-key", Summary: "Replace the server's key",
 		Description: "Generates a new key. On a server that is set up, the new key replaces the old one once it has been tested; until then the old key " +
 			"works. If the server is waiting for its setup command, meta.bootstrap contains a new command, shown once, and the old command is invalid.",
 	}, o.Store.InPath, o.rotate)

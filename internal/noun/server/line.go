@@ -16,7 +16,8 @@ import (
 func (o *Operations) registerLine() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.line.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/line", Tag: "Servers", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerCreate}, Extension: true, Conflict: true, Summary: "Generate a new setup command for a server",
+		Permissions: []access.Permission{access.ServerCreate}, Extension: true, Conflict: true, Noun: "servers", Verb: "setup-command",
+		Summary: "Generate a new setup command for a server",
 		Description: "meta.bootstrap contains the setup command to run on the server as root. It is shown once and valid for a week. A new command invalidates " +
 			"the old one.",
 	}, o.Store.InPath, o.line)

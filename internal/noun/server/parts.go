@@ -23,6 +23,14 @@ const (
 	PartFailed     = "failed"
 )
 
+// PartStatuses are all states that the contract has for parts whose kind has none of its own.
+func PartStatuses() []string {
+	return []string{
+		PartInstalling, PartInstalled, PartRemoving, "restarting", "stopping", "stopped", "starting", "syncing", "updating", "disabling", "disabled", "enabling",
+		"running", "restoring", "deleting", PartFailed, "success", "failed-unknown", "failed-runner", "renewing",
+	}
+}
+
 // PartStatus returns the state that a part shows in a phase.
 func PartStatus(p ledger.Phase) string {
 	switch p {

@@ -14,14 +14,40 @@ import (
 const (
 	RedisPort        = 6379
 	MemcachedPort    = 11211
-	redisPackage     = "redis-server"
 	memcachedPackage = "memcached"
-	redisUser        = "redis"
 	memcachedUser    = "memcache"
 )
 
-// HasRedis and HasMemcached report whether a server has the package.
-func HasRedis(f wire.Facts) bool     { return f.Packages[redisPackage] != "" }
+// Redis is a program that speaks Redis's protocol, as distributions package it. All of them listen at RedisPort.
+type Redis struct {
+	// Name is what people call it.
+	Name string
+	// Package is Debian's, Unit the one of systemd that it comes with, and User the account that it runs as there.
+	Package, Unit, User string
+	// Program is the path of the server itself.
+	Program string
+}
+
+// redises are the programs in the order in which they are chosen: the one that is installed, else the one that can be.
+var redises = [...]Redis{ //nolint:gochecknoglobals // a constant list
+	{Name: "Redis", Package: "redis-server", Unit: "redis-server.service", User: "redis", Program: "/usr/bin/redis-server"},
+	{Name: "Valkey", Package: "valkey-server", Unit: "valkey-server.service", User: "valkey", Program: "/usr/bin/valkey-server"},
+}
+
+// RedisOf returns the program of a server, and whether it is installed. It is Redis on a server that has both, or of which nothing
+// is known.
+func RedisOf(f wire.Facts) (r Redis, installed bool) {
+	for _, has := range []map[string]string{f.Packages, f.Available} {
+		for _, r := range redises {
+			if has[r.Package] != "" {
+				return r, f.Packages[r.Package] != ""
+			}
+		}
+	}
+	return redises[0], false
+}
+
+// HasMemcached reports whether a server has the package.
 func HasMemcached(f wire.Facts) bool { return f.Packages[memcachedPackage] != "" }
 
 // PortsStage makes a server have the table of local ports, now and at boot, before there are changes that fill it.
@@ -63,14 +89,16 @@ func PortsFile(name string, ports []render.LocalPort) (wire.Step, error) {
 // PortsFilePath returns where PortsFile writes.
 func PortsFilePath(name string) string { return render.PortsDirectory + "/" + name + ".nft" }
 
-// CachePorts returns Redis and Memcached of the distribution to the account of sites. Accounts of isolated sites have their own.
+// CachePorts returns Redis, or Valkey, and Memcached of the distribution to the account of sites. Accounts of isolated sites have
+// their own.
 func CachePorts(f wire.Facts, row query.Server) ([]wire.Step, error) {
 	var ports []render.LocalPort
+	redis, installed := RedisOf(f)
 	for _, c := range []struct {
 		is   bool
 		port int
 		user string
-	}{{HasRedis(f), RedisPort, redisUser}, {HasMemcached(f), MemcachedPort, memcachedUser}} {
+	}{{installed, RedisPort, redis.User}, {HasMemcached(f), MemcachedPort, memcachedUser}} {
 		if !HasCache(row.Type) || !c.is { // planned again when it is installed
 			continue
 		}

@@ -150,9 +150,13 @@ func sshd(s Setup) (job.Stage, error) {
 	return job.Stage{Name: "SSH", Within: settingsWithin, Confirm: host.ConfirmLogin, Change: wire.Change{ConfirmWithin: confirmSSHLogin, Steps: []wire.Step{
 		{Name: "sshd takes keys only", File: &wire.File{Path: "/etc/ssh/sshd_config.d/00-hostler.conf", Mode: 0o644, Content: []byte(render.SSHDropin(in))}},
 		{Name: "check sshd", Validate: &wire.Exec{Argv: []string{"sshd", "-t"}}},
-		// Where systemd starts an sshd for each connection there is none to reload.
-		{Name: "reload sshd", Action: &wire.Action{Argv: []string{"systemctl", "try-reload-or-restart", "ssh.service"}}},
+		ReloadSSHD(),
 	}}}, nil
+}
+
+// ReloadSSHD has an sshd that runs read its settings, and listen again: where systemd starts one for each connection, there is none to reload.
+func ReloadSSHD() wire.Step {
+	return wire.Step{Name: "reload sshd", Action: &wire.Action{Argv: []string{"systemctl", "try-reload-or-restart", "ssh.service"}, Listener: "ssh.service"}}
 }
 
 // punishes reports whether sshd counts offences of addresses (OpenSSH 9.8): Debian 13, Ubuntu after 24.04.
@@ -225,7 +229,8 @@ func runtime(s Setup) (job.Stage, error) {
 		names = append(names, PHPPackages(prefix)...)
 	}
 	if HasCache(s.Server.Type) {
-		names = append(names, redisPackage, memcachedPackage)
+		redis, _ := RedisOf(s.Facts)
+		names = append(names, redis.Package, memcachedPackage)
 	}
 	if s.Server.Type == TypeApp || s.Server.Type == TypeWeb {
 		names = append(names, "nodejs") // npm of Debian drags in five hundred packages; it comes with the first site that needs it

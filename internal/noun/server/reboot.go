@@ -38,9 +38,19 @@ type ServerActionRequest struct {
 func (o *Operations) registerReboot() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.actions.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/actions", Tag: "Servers", Mode: api.Async,
-		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Reboot or power-cycle a server",
+		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Noun: "servers", Verb: "act",
+		Summary: "Reboot or power-cycle a server",
 		Description: "The operation succeeds once the server answers again with a different boot id. Like any reboot, it ends running work on the server. A " +
 			"power-cycle is performed by the provider, for a server that does not respond.",
+		Asks: "Its sites are offline until the server is back.",
+		Actions: map[string]api.Action{
+			"power-cycle": {
+				Summary:     "Power-cycle a server at its provider",
+				Description: "For a server that does not respond. The operation succeeds once the server answers again with a different boot id."},
+			"reboot": {
+				Summary:     "Reboot a server",
+				Description: "The operation succeeds once the server answers again with a different boot id. Running work on the server ends."},
+		},
 	}, o.Store.InPath, o.act)
 }
 

@@ -29,11 +29,12 @@ func (o *Operations) registerRepair() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.repairs.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/repairs", Tag: "Servers", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true,
-		Summary: "Repair a server",
+		Noun: "servers", Verb: "repair", Summary: "Repair a server",
 		Description: "Applies everything recorded for the server again: files, units, accounts, packages, rights of database users. With dry_run=true the " +
 			"server is compared, and the " +
 			"plan shows what would change. Missing databases, database users and data directories are never replaced by empty ones: they are reported, as " +
 			"are manual changes to the nginx configuration.",
+		Asks: "Files changed outside Hostler are overwritten.",
 	}, o.Store.InPath, o.repair)
 }
 

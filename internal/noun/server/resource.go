@@ -45,6 +45,11 @@ type ServerAttributes struct {
 // ResourceType returns servers.
 func (ServerAttributes) ResourceType() string { return "servers" }
 
+// Columns are what a table shows.
+func (ServerAttributes) Columns() []string {
+	return []string{"name", "type", "ip_address", "connection_status", "meta.provisioning"}
+}
+
 // Metas are what the meta of these resources has besides.
 func (ServerAttributes) Metas() []any { return []any{ServerMeta{}, TagsMeta{}, LineMeta{}} }
 

@@ -18,7 +18,7 @@ import (
 // TransferRequest says which organization a server goes to.
 type TransferRequest struct {
 	To     string `json:"to" maxLength:"255" doc:"The slug of an organization in which you can create servers."`
-	TeamID *int64 `json:"team_id,omitempty" nullable:"true" doc:"A team of that organization to share the server with. Required if you belong to the organization through teams only."`
+	TeamID *int64 `json:"team_id,omitempty" nullable:"true"`
 	Force  bool   `json:"force,omitempty" doc:"Detach what can't be transferred. Without it, the request is refused if there is anything to detach."`
 }
 
@@ -34,6 +34,11 @@ type TransferAttributes struct {
 // ResourceType returns serverTransfers.
 func (TransferAttributes) ResourceType() string { return "serverTransfers" }
 
+// Columns are what a table shows.
+func (TransferAttributes) Columns() []string {
+	return []string{"to", "possible", "needs_force"}
+}
+
 // TransferCount is how many resources of a kind go along.
 type TransferCount struct {
 	Type  string `json:"type"`
@@ -42,7 +47,7 @@ type TransferCount struct {
 
 // TransferItem is something that a transfer ends, or that stands in its way.
 type TransferItem struct {
-	Effect string `json:"effect" enum:"blocks,detached,left,reaches" doc:"Whether it prevents the transfer; is detached, which requires force; stays behind; or is transferred and still gives members of the old organization access to the server."`
+	Effect string `json:"effect" enum:"blocks,detached,left,reaches"`
 	Type   string `json:"type"`
 	ID     *int64 `json:"id" nullable:"true"`
 	Name   string `json:"name"`
@@ -58,8 +63,8 @@ func (o *Operations) registerTransfer() {
 	further := []api.Further{{Permissions: []access.Permission{access.ServerCreate}, Elsewhere: api.OtherOrganization}}
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.transfer.show", Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: needed, Extension: true,
-		Invalid:     true,
-		Summary:     "Preview the transfer of a server",
+		Invalid: true,
+		Noun:    "servers", Verb: "transfer-preview", Summary: "Preview the transfer of a server",
 		Description: "Lists what would be transferred, what would not, and what prevents the transfer, without changing anything.",
 		Query: []api.Param{{
 			Name: "to", Type: "string",
@@ -70,11 +75,13 @@ func (o *Operations) registerTransfer() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.transfer.store", Method: http.MethodPost, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: needed,
 		Further: further, Extension: true, Conflict: true, Located: true,
-		Summary: "Transfer a server to another organization",
+		Noun: "servers", Verb: "transfer", Summary: "Transfer a server to another organization",
 		Description: "The server and everything on it belong to the other organization when it is answered, with their history. Nothing changes on the " +
 			"server, and its sites are served meanwhile. " +
 			"It is refused while work on the server is open, and while other servers depend on it. Repeated, with an Idempotency-Key or not, it is answered 404: " +
 			"the server is now at its Location.",
+		Asks:    "It will belong to the other organization. What would go along and what would be left is shown by transfer-preview.",
+		Example: map[string]any{"to": "other"},
 	}, o.Store.InPath, o.transfer)
 }
 

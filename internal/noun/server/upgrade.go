@@ -35,7 +35,7 @@ func (o *Operations) registerUpgrade() {
 		ID: "organizations.servers.upgrades.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/upgrades", Tag: "Servers", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true,
 		BodyOptional: true,
-		Summary:      "Upgrade the packages of a server",
+		Noun:         "servers", Verb: "upgrade", Summary: "Upgrade the packages of a server",
 		Description: "Installs the newest versions in the server's package sources, except for packages on hold. Packages restart their own services. The " +
 			"server is rebooted only on request.",
 	}, o.Store.InPath, o.upgrade)

@@ -49,7 +49,7 @@ type NginxServiceActionRequest struct {
 // PhpServiceActionRequest is what to do with a version of PHP.
 type PhpServiceActionRequest struct {
 	Action  string `json:"action" enum:"reboot,reload"`
-	Version string `json:"version" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
+	Version string `json:"version"`
 }
 
 // MysqlServiceActionRequest is what to do with MariaDB or MySQL.
@@ -93,45 +93,54 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.services.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Whole: true,
 		Conflict: true, Summary: "List services of a server", Description: "Queries the server; 409 while it is not set up or can't be reached.",
+		Formerly: "servers services list",
 	}, o.Servers.InPath, o.index)
-	register(o, "organizations.servers.services.nginx.actions.store",
-		"nginx", "Restart or stop nginx", "If the configuration is invalid, nginx keeps running.",
-		func(f api.Fields, row query.Server, b NginxServiceActionRequest) (request, string) {
-			needs(f, server.HasNginx(row.Type), "nginx")
-			return request{Service: nginx}, b.Action
-		})
-	register(o, "organizations.servers.services.php.actions.store",
-		"php", "Restart or reload PHP", "Affects all PHP-FPM master processes of the version, including those of isolated sites. If one of their "+
-			"configurations is invalid, all keep running.",
-		func(f api.Fields, row query.Server, b PhpServiceActionRequest) (request, string) {
-			if version, err := value.ParsePHPVersion(b.Version); len(f["version"]) == 0 && (err != nil || !server.RunsPHP(row, version)) {
-				f.Add("version", "The server does not have this version of PHP.")
-			}
-			return request{Service: php, Version: b.Version}, b.Action
-		})
-	register(o, "organizations.servers.services.mysql.actions.store",
-		"mysql", "Restart or stop MariaDB or MySQL", "", func(f api.Fields, row query.Server, b MysqlServiceActionRequest) (request, string) {
-			kind := database.EngineOf(row)
-			needs(f, kind == database.MariaDB || kind == database.MySQL, "this database engine")
-			return request{Service: engine}, b.Action
-		})
-	register(o, "organizations.servers.services.postgres.actions.store",
-		"postgres", "Restart or stop PostgreSQL", "", func(f api.Fields, row query.Server, b PostgresServiceActionRequest) (request, string) {
-			needs(f, database.EngineOf(row) == database.PostgreSQL, "this database engine")
-			return request{Service: engine}, b.Action
-		})
-	register(o, "organizations.servers.services.redis.actions.store",
-		"redis", "Restart Redis", "Affects the Redis instance of the account forge. Isolated accounts have their own.",
-		func(f api.Fields, row query.Server, b RedisServiceActionRequest) (request, string) {
-			needs(f, server.HasCache(row.Type), "Redis")
-			return request{Service: redis}, b.Action
-		})
-	register(o, "organizations.servers.services.supervisor.actions.store",
-		"supervisor", "Restart background processes", "Affects all processes of the server and its sites, except for stopped ones. Each is given its "+
-			"own time to stop.",
-		func(_ api.Fields, _ query.Server, b SupervisorServiceActionRequest) (request, string) {
-			return request{Service: programs}, b.Action
-		})
+	register(o, actionsOf{
+		id: "organizations.servers.services.nginx.actions.store", name: "nginx", summary: "Restart or stop nginx",
+		description: "If the configuration is invalid, nginx keeps running.", stopped: "The server's sites are offline until it is restarted.",
+	}, func(f api.Fields, row query.Server, b NginxServiceActionRequest) (request, string) {
+		needs(f, server.HasNginx(row.Type), "nginx")
+		return request{Service: nginx}, b.Action
+	})
+	register(o, actionsOf{
+		id: "organizations.servers.services.php.actions.store", name: "php", summary: "Restart or reload PHP",
+		description: "Affects all PHP-FPM master processes of the version, including those of isolated sites. If one of their configurations is invalid, all keep " +
+			"running.",
+		example: map[string]any{"version": "php84"},
+	}, func(f api.Fields, row query.Server, b PhpServiceActionRequest) (request, string) {
+		if version, err := value.ParsePHPVersion(b.Version); len(f["version"]) == 0 && (err != nil || !server.RunsPHP(row, version)) {
+			f.Add("version", "The server does not have this version of PHP.")
+		}
+		return request{Service: php, Version: b.Version}, b.Action
+	})
+	register(o, actionsOf{
+		id: "organizations.servers.services.mysql.actions.store", name: "mysql", summary: "Restart or stop MariaDB or MySQL",
+		stopped: "Sites that use it fail until it is restarted.",
+	}, func(f api.Fields, row query.Server, b MysqlServiceActionRequest) (request, string) {
+		kind := database.EngineOf(row)
+		needs(f, kind == database.MariaDB || kind == database.MySQL, "this database engine")
+		return request{Service: engine}, b.Action
+	})
+	register(o, actionsOf{
+		id: "organizations.servers.services.postgres.actions.store", name: "postgres", summary: "Restart or stop PostgreSQL",
+		stopped: "Sites that use it fail until it is restarted.",
+	}, func(f api.Fields, row query.Server, b PostgresServiceActionRequest) (request, string) {
+		needs(f, database.EngineOf(row) == database.PostgreSQL, "this database engine")
+		return request{Service: engine}, b.Action
+	})
+	register(o, actionsOf{
+		id: "organizations.servers.services.redis.actions.store", name: "redis", summary: "Restart Redis",
+		description: "Affects the instance of Redis or Valkey, whichever the server has, of the account forge. Isolated accounts have their own.",
+	}, func(f api.Fields, row query.Server, b RedisServiceActionRequest) (request, string) {
+		needs(f, server.HasCache(row.Type), "Redis")
+		return request{Service: redis}, b.Action
+	})
+	register(o, actionsOf{
+		id: "organizations.servers.services.supervisor.actions.store", name: "supervisor", summary: "Restart background processes",
+		description: "Affects all processes of the server and its sites, except for stopped ones. Each is given its own time to stop.",
+	}, func(_ api.Fields, _ query.Server, b SupervisorServiceActionRequest) (request, string) {
+		return request{Service: programs}, b.Action
+	})
 }
 
 func needs(f api.Fields, has bool, what string) {
@@ -142,13 +151,25 @@ func needs(f api.Fields, has bool, what string) {
 
 var actions = map[string]string{"reboot": actionRestart, "reload": actionReload, "stop": actionStop}
 
+// actionsOf is what the actions on one service are called.
+type actionsOf struct {
+	id, name, summary, description string
+	// stopped is what stopping it means, "" where that can't be asked for.
+	stopped string
+	example map[string]any
+}
+
 // register adds the actions on one service. check says what is wrong with a request, and what is asked for.
-func register[B any](o *Operations, id, name, summary, description string, check func(api.Fields, query.Server, B) (request, string)) {
-	api.WriteEmpty(o.Router, api.Operation{
-		ID: id, Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/services/" + name + "/actions", Tag: "Servers",
-		Mode: api.Async, Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: summary,
-		Description: description,
-	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b B) (api.Empty, error) {
+func register[B any](o *Operations, of actionsOf, check func(api.Fields, query.Server, B) (request, string)) {
+	op := api.Operation{
+		ID: of.id, Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/services/" + of.name + "/actions", Tag: "Servers",
+		Mode: api.Async, Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true,
+		Noun: "services", Verb: of.name, Summary: of.summary, Description: of.description, Example: of.example,
+	}
+	if of.stopped != "" {
+		op.Actions = map[string]api.Action{"stop": {Asks: of.stopped}}
+	}
+	api.WriteEmpty(o.Router, op, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b B) (api.Empty, error) {
 		var err error
 		if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 			return api.Empty{}, err
@@ -259,7 +280,8 @@ func known(row query.Server) []Resource {
 		add("meilisearch", server.MeilisearchUnit, "meilisearch", nil)
 	}
 	if server.HasCache(row.Type) {
-		add("redis", redisUnit, "redis", nil)
+		is, _ := server.RedisOf(server.FactsOf(row))
+		add("redis", is.Unit, "redis", nil)
 	}
 	return out
 }

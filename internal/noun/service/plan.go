@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/database"
 	phpnoun "github.com/hostlerhq/hostler/internal/noun/php"
 	"github.com/hostlerhq/hostler/internal/noun/process"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 const (
@@ -46,7 +47,8 @@ func stepsOf(v ledger.View, r request, action string) ([]wire.Step, error) {
 	case nginx:
 		return nginxSteps(action), nil
 	case redis:
-		return []wire.Step{systemctl(action, redisUnit), runs(redisUnit), answers(redisUnit, "6379")}, nil
+		is, _ := server.RedisOf(server.FactsOf(v.Server))
+		return []wire.Step{systemctl(action, is.Unit), runs(is.Unit), answers(is.Unit, strconv.Itoa(server.RedisPort))}, nil
 	case php:
 		return phpSteps(v, r.Version, action)
 	case engine:
@@ -57,10 +59,7 @@ func stepsOf(v ledger.View, r request, action string) ([]wire.Step, error) {
 	return nil, fmt.Errorf("there is no service %q", r.Service)
 }
 
-const (
-	nginxUnit = "nginx.service"
-	redisUnit = "redis-server.service"
-)
+const nginxUnit = "nginx.service"
 
 func systemctl(action string, units ...string) wire.Step {
 	return wire.Step{Name: action + " " + units[0], Exec: &wire.Exec{Argv: append([]string{"systemctl", action}, units...)}}

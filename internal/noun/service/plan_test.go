@@ -2,6 +2,7 @@ package service
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
@@ -38,6 +39,7 @@ func TestPlanGolden(t *testing.T) {
 		"mysql-stop":         {"mysql84", actionStop, request{Service: engine}},
 		"postgres-restart":   {"postgres17", actionRestart, request{Service: engine}},
 		"redis-restart":      {"", actionRestart, request{Service: redis}},
+		"valkey-restart":     {"", actionRestart, request{Service: redis}},
 		"supervisor-restart": {"", actionRestart, request{Service: programs}},
 	} {
 		raw, err := json.Marshal(c.asked)
@@ -47,6 +49,9 @@ func TestPlanGolden(t *testing.T) {
 		srv := query.Server{ID: 1, Type: "app", PHPVersion: new("php84")}
 		if c.database != "" {
 			srv.DatabaseType = &c.database
+		}
+		if strings.HasPrefix(name, "valkey") { // its package is the only one of the two
+			srv.Facts = `{"packages": {"valkey-server": "8.1.1+dfsg1-3"}}`
 		}
 		v := ledger.NewView(srv, wishes...)
 		v.Included = []query.Operation{{ID: 1, ResourceType: resource, ResourceID: 1, Action: c.action, Request: string(raw)}}

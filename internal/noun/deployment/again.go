@@ -15,14 +15,14 @@ func (o *Operations) registerAgain() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.rollback.store", Method: http.MethodPost, Path: single + "/rollback",
 		Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Roll back to a deployment",
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Noun: "deployments", Verb: "rollback", Summary: "Roll back to a deployment",
 		Description: "Creates a deployment that switches to the release, which must still be kept, without running the deploy script, and then runs the health " +
 			"check.",
 	}, o.Store.InPath, o.rollBack)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.redeploy.store", Method: http.MethodPost, Path: single + "/redeploy",
 		Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Redeploy a deployment's commit",
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Noun: "deployments", Verb: "redeploy", Summary: "Redeploy a deployment's commit",
 		Description: "Creates a new release of the same commit with the current deploy script.",
 	}, o.Store.InPath, o.redeploy)
 }

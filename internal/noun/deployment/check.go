@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/git"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/deployment/cause"
 	"github.com/hostlerhq/hostler/internal/noun/project"
@@ -46,11 +49,17 @@ type RepositoryCheckAttributes struct {
 	State     *string      `json:"state" enum:"pending,passed,failed" doc:"Null if this repository and branch were never checked with this deploy key."`
 	Commit    *string      `json:"commit" doc:"The newest commit of the branch when it was checked; null unless the check passed."`
 	Cause     *cause.Cause `json:"cause" doc:"Why the repository could not be read; null unless the check failed."`
+	HostKey   *string      `json:"host_key" doc:"The fingerprint of the host key that the Git server shows, where it is another than the one that is known of it."`
 	CheckedAt api.NullTime `json:"checked_at" doc:"When the check was last requested or done; null if there is none."`
 }
 
 // ResourceType returns repositoryChecks.
 func (RepositoryCheckAttributes) ResourceType() string { return "repositoryChecks" }
+
+// CheckRepositoryRequest asks for a check.
+type CheckRepositoryRequest struct {
+	HostKey *string `json:"host_key,omitempty" nullable:"true"`
+}
 
 // CheckResource is the check of a site's repository in a document.
 type CheckResource = api.Resource[RepositoryCheckAttributes, api.NoRelationships]
@@ -63,7 +72,10 @@ type checked struct {
 	State     string       `json:"state"`
 	Commit    string       `json:"commit,omitempty"`
 	Cause     *cause.Cause `json:"cause,omitempty"`
-	At        int64        `json:"at"`
+	// Shown is the fingerprint of a host key that is not the one that is known, Confirmed that of one which was confirmed to be the server's.
+	Shown     string `json:"shown,omitempty"`
+	Confirmed string `json:"confirmed,omitempty"`
+	At        int64  `json:"at"`
 }
 
 // subject is what a check is about.
@@ -99,7 +111,7 @@ func (o *Operations) registerCheck() {
 	const path = sitePath + "/git/check"
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.git.check.show", Method: http.MethodGet, Path: path, Tag: "Deployments", Mode: api.Sync,
-		Permissions: see, Extension: true, Summary: "Get the check of a site's repository",
+		Permissions: see, Extension: true, Noun: "repository-check", Summary: "Get the check of a site's repository",
 		Description: "Whether the site's server could read the branch with the deploy key when that was last checked.",
 	}, o.Store.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[CheckResource], error) {
 		p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site)
@@ -108,21 +120,43 @@ func (o *Operations) registerCheck() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.git.check.store", Method: http.MethodPost, Path: path, Tag: "Deployments", Mode: api.Async,
 		Permissions: manage, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
-		Summary: "Check a site's repository",
+		BodyOptional: true, Noun: "repository-check", Verb: "run", Summary: "Check a site's repository",
 		Description: "Reads the newest commit of the branch on the site's server, with the deploy key, and fetches nothing. A check that is already requested is " +
-			"returned.",
+			"returned. A new host key of the Git server is confirmed by its fingerprint.",
 	}, o.Store.Sites.InPath, o.check)
 }
 
 func (o *Operations) checkDocument(at site.Path, c *checked) api.Document[CheckResource] {
 	out := CheckResource{ID: strconv.FormatInt(at.Site.ID, 10), Links: o.links(at, "/git/check")}
 	if c != nil {
-		out.Attributes = RepositoryCheckAttributes{State: &c.State, Commit: api.OrNull(c.Commit), Cause: c.Cause, CheckedAt: api.NullTimeOf(&c.At)}
+		out.Attributes = RepositoryCheckAttributes{State: &c.State, Commit: api.OrNull(c.Commit), Cause: c.Cause, HostKey: api.OrNull(c.Shown),
+			CheckedAt: api.NullTimeOf(&c.At)}
 	}
 	return api.Document[CheckResource]{Data: out}
 }
 
-func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[CheckResource], error) {
+// fingerprint matches one as ssh shows it.
+var fingerprint = regexp.MustCompile(`SHA256:[A-Za-z0-9+/]{43}`)
+
+// confirmed returns the fingerprint that a request confirms as that of a Git server's host key; "" for none.
+func confirmed(f api.Fields, b CheckRepositoryRequest, p query.Project) string {
+	key := strings.TrimSuffix(strings.TrimSpace(text.Of(b.HostKey)), "=")
+	if key == "" {
+		return ""
+	}
+	at, err := git.ParseURL(p.URL)
+	switch {
+	case fingerprint.FindString(key) != key:
+		f.Add("host_key", "The host_key must be a fingerprint, as ssh-keygen -l shows it: SHA256: and 43 characters.")
+	case err != nil || !at.SSH():
+		f.Add("host_key", "The repository is not read over SSH: its server has no host key.")
+	case git.KnownHosts(at) != "":
+		f.Add("host_key", "The host keys of %s are published, and Hostler knows them.", at.Server())
+	}
+	return key
+}
+
+func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CheckRepositoryRequest) (api.Document[CheckResource], error) {
 	var none api.Document[CheckResource]
 	var err error
 	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
@@ -135,7 +169,14 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if p.URL == "" {
 		return none, api.Conflict("The site has no repository.")
 	}
+	key := confirmed(c.Fields, b, p)
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
 	if now := checkOf(p); now != nil && now.State == checkPending {
+		if now.Confirmed != key && key != "" {
+			return none, api.Conflict("The repository is being checked. Confirm the host key when that has ended.")
+		}
 		return o.checkDocument(c.Parent, now), nil
 	}
 	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
@@ -147,7 +188,7 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err != nil {
 		return none, err
 	}
-	now := checked{Of: subject(p), Operation: accepted.OperationID, State: checkPending, At: tx.Micros()}
+	now := checked{Of: subject(p), Operation: accepted.OperationID, State: checkPending, Confirmed: key, At: tx.Micros()}
 	if err := now.keep(ctx, tx, p.SiteID); err != nil {
 		return none, err
 	}
@@ -204,6 +245,9 @@ func (c *Checker) steps(ctx context.Context, q *query.Queries, srv query.Server,
 	if err != nil {
 		return nil, err
 	}
+	if now := checkOf(p); now != nil && now.Confirmed != "" {
+		p.HostKeys = git.ForgetHost(p.HostKeys, serverOf(p))
+	}
 	script, err := CheckScript(Input{Server: srv, Site: row, Project: p, PrivateKey: key})
 	if err != nil {
 		return nil, job.Planned(err)
@@ -229,16 +273,29 @@ func CheckScript(in Input) (wire.Script, error) {
 
 // heard records what the host found.
 func (c *Checker) heard(ctx context.Context, tx *db.Tx, op query.Operation, p query.Project, r wire.Result) error {
-	if err := pinned(ctx, tx, p, r); err != nil {
+	now := checkOf(p)
+	mine := now != nil && now.Operation == op.ID
+	shown := ""
+	if mine && now.Confirmed != "" {
+		if met := git.Fingerprints(r.Report[release.ReportHostKeys], serverOf(p)); slices.Contains(met, now.Confirmed) {
+			if err := replacePinned(ctx, tx, p, r); err != nil {
+				return err
+			}
+		} else if len(met) > 0 {
+			shown = met[0]
+		}
+	} else if err := pinned(ctx, tx, p, r); err != nil {
 		return err
 	}
-	now := checkOf(p)
-	if now == nil || now.Operation != op.ID || len(r.Report) == 0 {
+	if !mine || len(r.Report) == 0 {
 		return nil
 	}
 	now.At = tx.Micros()
 	commit, refused := r.Report[release.ReportHash], r.Report[release.ReportRefused]
 	switch {
+	case shown != "":
+		why := cause.HostKey("The Git server shows the host key " + shown + ", and not the one that was confirmed.")
+		now.State, now.Cause, now.Shown = checkFailed, &why, shown
 	case commitPattern.MatchString(commit):
 		now.State, now.Commit = checkPassed, commit
 	case refused != "":
@@ -248,6 +305,9 @@ func (c *Checker) heard(ctx context.Context, tx *db.Tx, op query.Operation, p qu
 			why = cause.Unknown("The repository could not be read on the site's server.", clean(lines[max(0, len(lines)-2)]))
 		}
 		now.State, now.Cause = checkFailed, &why
+		if why.Code == cause.CodeHostKey {
+			now.Shown = fingerprint.FindString(refused)
+		}
 	default:
 		return nil
 	}
@@ -263,6 +323,24 @@ func (c *Checker) write(ctx context.Context, tx *db.Tx, op query.Operation, p qu
 	why := cause.Unknown("The check of the repository did not end.", "")
 	now.State, now.Cause, now.At = checkFailed, &why, tx.Micros()
 	return now.keep(ctx, tx, p.SiteID)
+}
+
+// serverOf returns the Git server of a project's repository, as known_hosts has it.
+func serverOf(p query.Project) string {
+	at, err := git.ParseURL(p.URL)
+	if err != nil {
+		return ""
+	}
+	return at.Server()
+}
+
+// replacePinned keeps the host key that a Git server presented in place of the ones that were known of it.
+func replacePinned(ctx context.Context, tx *db.Tx, p query.Project, r wire.Result) error {
+	keys := git.PinHosts(git.ForgetHost(p.HostKeys, serverOf(p)), r.Report[release.ReportHostKeys])
+	if err := tx.PinHostKeys(ctx, p.SiteID, keys, tx.Micros(), p.HostKeys); err != nil {
+		return fmt.Errorf("replace the host key of a Git server: %w", err)
+	}
+	return nil
 }
 
 // pinned keeps the host keys that Git servers presented on first contact.

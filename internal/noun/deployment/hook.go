@@ -108,7 +108,15 @@ func (h *Hooks) hook(w http.ResponseWriter, req *http.Request) {
 	r := Request{Type: TypeHook}
 	branch := ""
 	values := req.URL.Query()
-	if req.Method == http.MethodPost {
+	switch sender := senderOf(req.Header); {
+	case req.Method != http.MethodPost:
+	case sender != "unknown":
+		// The address was given to a Git server as its webhook: what it pushes elsewhere is no reason to deploy. Other events were chosen there.
+		if reason := pushedElsewhere(w, req, sender, p.Branch); reason != "" {
+			answer(w, http.StatusOK, "Nothing to do: "+strings.ToLower(reason[:1])+reason[1:])
+			return
+		}
+	default:
 		const most = 64 << 10
 		req.Body = http.MaxBytesReader(w, req.Body, most)
 		parse := func() error { return errors.New("another body than a form is not read") }
@@ -131,6 +139,19 @@ func (h *Hooks) hook(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	h.deploy(req.Context(), w, p, r, nil)
+}
+
+// pushedElsewhere returns why a push to a branch is not deployed; "" for one that is, and for what is no push to a branch.
+func pushedElsewhere(w http.ResponseWriter, req *http.Request, sender, wanted string) string {
+	said, changes, err := readPayload(req.Header.Get("Content-Type"), http.MaxBytesReader(w, req.Body, maxPush))
+	if err != nil {
+		return ""
+	}
+	branch, _, reason := judge(delivery{sender: sender, event: eventOf(req.Header)}, wanted, said, changes)
+	if branch == "" {
+		return ""
+	}
+	return reason
 }
 
 var variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
@@ -264,6 +285,19 @@ type DeployHookAttributes struct {
 // ResourceType returns deploymentHooks.
 func (DeployHookAttributes) ResourceType() string { return "deploymentHooks" }
 
+// Metas are what the meta of these resources has besides.
+func (DeployHookAttributes) Metas() []any { return []any{HookMeta{}} }
+
+// HookMeta is what a deploy hook has beyond the contract.
+type HookMeta struct {
+	DeployHook DeployHookMeta `json:"deploy_hook" doc:"The secret of the hook in other forms."`
+}
+
+// DeployHookMeta is a deploy hook's secret for pushes in another form.
+type DeployHookMeta struct {
+	SigningToken api.Secret `json:"signing_token" doc:"The secret of pushes as a signing token of GitLab, used instead of its secret token."`
+}
+
 // HookResource is a site's deploy hook in a document.
 type HookResource = api.Resource[DeployHookAttributes, api.NoRelationships]
 
@@ -271,7 +305,8 @@ func (o *Operations) registerHooks() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.deploy-hook.update", Method: http.MethodPut, Path: many + "/deploy-hook",
 		Tag: "Deployments", Mode: api.Sync, Permissions: manage,
-		Summary: "Regenerate a site's deploy hook", Description: "The old URL stops working immediately.",
+		Noun: "deploy-hook", Summary: "Regenerate a site's deploy hook", Description: "The old URL stops working immediately.",
+		Asks: "The current URL and secret stop working immediately.",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[HookResource], error) {
 		var err error
 		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
@@ -292,7 +327,7 @@ func (o *Operations) registerHooks() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.deploy-hook.show", Method: http.MethodGet, Path: many + "/deploy-hook",
 		Tag: "Deployments", Mode: api.Sync, Permissions: see,
-		Summary:     "Get a site's deploy hook",
+		Noun: "deploy-hook", Summary: "Get a site's deploy hook",
 		Description: "Anyone who knows the address can deploy the site, with GET or POST. Its last part is also the secret that signs pushes sent to /push/{site}.",
 	}, o.Store.Sites.InPath, o.hook)
 	push := func(on bool) func(context.Context, *db.Tx, api.Call[site.Path]) error {
@@ -314,14 +349,14 @@ func (o *Operations) registerHooks() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.push-to-deploy.store", Method: http.MethodPost,
 		Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Summary: "Enable push to deploy",
+		Status: http.StatusAccepted, Noun: "push-to-deploy", Verb: "enable", Summary: "Enable push to deploy",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return api.Empty{}, push(true)(ctx, tx, c)
 	})
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.push-to-deploy.destroy", Before: "/orgs/{organization}/sites/{site}",
 		Method: http.MethodDelete, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Summary: "Disable push to deploy",
+		Status: http.StatusAccepted, Noun: "push-to-deploy", Summary: "Disable push to deploy",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return api.Empty{}, push(false)(ctx, tx, c)
 	})
@@ -369,5 +404,6 @@ func (o *Operations) hookOf(at site.Path, p query.Project) (api.Document[HookRes
 		ID:         strconv.FormatInt(p.SiteID, 10),
 		Attributes: DeployHookAttributes{URL: api.SecretOf(o.Router.URL(HookPath + token.Reveal()))},
 		Links:      o.links(at, "/deployments/deploy-hook"),
+		Meta:       &api.Meta{Own: []any{HookMeta{DeployHookMeta{api.SecretOf(signingToken(token).Reveal())}}}},
 	}}, nil
 }

@@ -52,7 +52,7 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.deployments.index", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/deployments",
 		Tag: "Deployments", Mode: api.Sync, Permissions: view,
-		Summary: "List deployments of a server", Filters: filters, Sorts: []string{"created_at"}, Included: included,
+		Noun: "server-deployments", Summary: "List deployments of a server", Filters: filters, Sorts: []string{"created_at"}, Included: included,
 		Includes: includes,
 	}, o.Store.Sites.Servers.InPath, o.ofServer)
 	api.Index(o.Router, api.Operation{
@@ -73,18 +73,21 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.log.show", Method: http.MethodGet, Path: single + "/log", Tag: "Deployments",
 		Mode: api.Sync, Permissions: manage,
+		Noun: "deployments", Verb: "log",
 		Summary: "Get a deployment's log", Description: "The output so far; organizations.events.stream follows it live, under the event in meta.operation.",
 	}, o.Store.InPath, o.log)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.status.show", Method: http.MethodGet, Path: many + "/status",
 		Tag: "Deployments", Mode: api.Sync, Permissions: view,
+		Noun:    "deploy-status",
 		Summary: "Get the status of a site's newest deployment", Description: "status and started_at are null until something is deployed.",
 	}, o.Store.Sites.InPath, o.status)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.status.destroy", Method: http.MethodDelete, Path: many + "/status",
 		Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		Summary:     "Cancel a site's deployments",
+		Noun: "deploy-status", Verb: "reset", Summary: "Cancel a site's deployments",
 		Description: "A running deployment is ended on the server, with all its processes, and rolled back; waiting ones are cancelled.",
+		Asks:        "A running deployment is ended and rolled back, and waiting ones are cancelled.",
 	}, o.Store.Sites.InPath, o.cancel)
 	o.registerSettings()
 }
@@ -219,6 +222,13 @@ func (o *Operations) cause(ctx context.Context, d query.Deployment, meta *api.Me
 		said += "\n" + *meta.Operation.Reason
 	}
 	found, known := cause.Of(said)
+	if !known && job.ScriptStatus(meta.Operation) == 1 {
+		code, err := o.Store.DB.Read().GetProject(ctx, d)
+		if err != nil {
+			return nil, fmt.Errorf("read script of deployment %d: %w", d.ID, err)
+		}
+		found, known = cause.OfScript(code.Script)
+	}
 	if !known {
 		return nil, nil
 	}

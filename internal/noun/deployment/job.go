@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
@@ -102,8 +103,13 @@ func (c *Task) steps(ctx context.Context, q *query.Queries, srv query.Server, op
 	if err != nil {
 		return nil, err
 	}
+	domains, err := q.ListDomains(ctx, row.ID)
+	if err != nil {
+		return nil, fmt.Errorf("read domains of site %d: %w", row.ID, err)
+	}
+	own := slices.ContainsFunc(domains, func(d query.Domain) bool { return d.Nginx != nil })
 	script, err := Script(Input{
-		Lenient: lenient, More: more, Variables: variables, Server: srv, Site: row, Project: code, Deployment: d,
+		Lenient: lenient, OwnNginx: own, More: more, Variables: variables, Server: srv, Site: row, Project: code, Deployment: d,
 		Attempt: op.Attempt, PrivateKey: key,
 	})
 	if err != nil {

@@ -34,6 +34,8 @@ type Input struct {
 	Variables map[string]string
 	// Lenient reports whether the live deployment may have had nothing to serve: that of an earlier release of Hostler, which did not look.
 	Lenient bool
+	// OwnNginx reports whether a person wrote the configuration of one of the site's domains.
+	OwnNginx bool
 	// More are additional variables for the script.
 	More map[string]string
 }
@@ -140,6 +142,13 @@ func serves(s *wire.Script, in Input, place site.Place) error {
 		return err
 	}
 	s.Env[release.VarWeb], s.Verify = web, []string{wire.ReleaseProgram, "verify"}
+	switch {
+	case in.OwnNginx:
+	case sitetype.HasPHP(kind):
+		s.Env[release.VarPages] = "index.php index.html"
+	default:
+		s.Env[release.VarPages] = "index.html index.htm"
+	}
 	if in.Lenient {
 		s.Env[release.VarLenient] = "1"
 	}
@@ -211,10 +220,8 @@ func told(in Input, at paths) map[string]string {
 		"SITE_ROOT":         at.base,
 		"SITE_USER":         in.Site.UnixUser,
 	}
-	if php == "" {
-		delete(vars, "PHP_FPM")
-		delete(vars, "PHP")
-		delete(vars, "COMPOSER")
+	if php == "" { // empty and not absent, for scripts with set -u
+		vars["PHP_FPM"], vars["PHP"], vars["COMPOSER"] = "", "", ""
 	}
 	for k, v := range in.Variables {
 		vars["VAR_"+k] = v

@@ -5,16 +5,20 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	standardwebhooks "github.com/hostlerhq/hostler/internal/engine/delivery"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/git"
@@ -66,8 +70,8 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 		h.failed(req.Context(), w, err)
 		return
 	}
-	mac, sum := hmac.New(sha256.New, []byte(token.Reveal())), sha256.New()
-	body := io.TeeReader(http.MaxBytesReader(w, req.Body, maxPush), io.MultiWriter(mac, sum))
+	mac, standard, sum := hmac.New(sha256.New, []byte(token.Reveal())), standardMAC(token, req.Header), sha256.New()
+	body := io.TeeReader(http.MaxBytesReader(w, req.Body, maxPush), io.MultiWriter(mac, standard, sum))
 	said, changes, unread := readPayload(req.Header.Get("Content-Type"), body)
 	if _, err := io.Copy(io.Discard, body); errors.As(err, new(*http.MaxBytesError)) {
 		answer(w, http.StatusRequestEntityTooLarge, "The body is too large.")
@@ -77,8 +81,8 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	d := delivery{site: p.SiteID, sender: senderOf(req.Header), event: eventOf(req.Header)}
-	if !signed(p.Provider, token, req.Header, mac) {
-		d.verdict, d.reason = verdictRefused, "The signature is wrong. "+secretHint
+	if !signed(p.Provider, token, req.Header, mac, standard) {
+		d.verdict, d.reason = verdictRefused, unsigned(req.Header)+" "+secretHint
 		h.note(req.Context(), d)
 		unknown(w)
 		return
@@ -106,23 +110,69 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 	h.deploy(req.Context(), w, p, r, &d)
 }
 
-const secretHint = "The webhook's secret (at GitLab its secret token) is the last part of the site's deploy hook."
+const secretHint = "The webhook's secret (at GitLab its secret token, at Gitee its password) is the last part of the site's deploy hook. " +
+	"GitLab's signing token is shown with the deploy hook."
 
-// signed reports whether a sender knows the secret: GitLab sends it, the others sign the body with it (HMAC-SHA256). A repository of the provider custom may
-// be at any of them; the secret itself is not taken where the provider signs.
-func signed(provider string, token secret.String, header http.Header, mac hash.Hash) bool {
-	sends := provider != git.GitHub && provider != git.Bitbucket
-	if given := header.Get("X-Gitlab-Token"); sends && given != "" && subtle.ConstantTimeCompare([]byte(given), []byte(token.Reveal())) == 1 {
+// unsigned says why a delivery is not believed.
+func unsigned(header http.Header) string {
+	given := func(name string) bool { return header.Get(name) != "" }
+	if slices.ContainsFunc(secrets, given) {
+		return "The signature is wrong."
+	}
+	return "The webhook has no secret, so its deliveries are not signed."
+}
+
+// secrets are the headers with which senders show that they know the secret.
+var secrets = append([]string{gitlabToken, giteeToken, standardwebhooks.HeaderSignature}, slices.Collect(maps.Keys(signatures))...)
+
+// The headers in which the secret itself may stand.
+const (
+	gitlabToken = "X-Gitlab-Token"
+	giteeToken  = "X-Gitee-Token"
+)
+
+// signingToken is the signing token that belongs to a hook's secret, in the form that GitLab takes.
+func signingToken(token secret.String) secret.String {
+	return standardwebhooks.SecretOf(signingKey(token))
+}
+
+// signingKey derives the 32 bytes of a signing token from a hook's secret.
+func signingKey(token secret.String) []byte {
+	mac := hmac.New(sha256.New, []byte(token.Reveal()))
+	_, _ = io.WriteString(mac, standardwebhooks.HeaderSignature)
+	return mac.Sum(nil)
+}
+
+// standardMAC signs the body that is written to it as GitLab's signing tokens do (standardwebhooks.com).
+func standardMAC(token secret.String, header http.Header) hash.Hash {
+	return standardwebhooks.MAC(signingKey(token), header.Get(standardwebhooks.HeaderID), header.Get(standardwebhooks.HeaderTimestamp))
+}
+
+// signedAsStandard reports whether one of a header's signatures, separated by blanks, is right.
+func signedAsStandard(header http.Header, mac hash.Hash) bool {
+	want := standardwebhooks.Signature(mac)
+	return slices.ContainsFunc(strings.Fields(header.Get(standardwebhooks.HeaderSignature)), func(given string) bool { return same(given, want) })
+}
+
+// signatures are the headers of the HMAC of a body, with what stands before it there.
+var signatures = map[string]string{
+	"X-Hub-Signature-256": "sha256=", // GitHub, and Gitea and Forgejo as well
+	"X-Hub-Signature":     "sha256=", // Bitbucket
+	"X-Forgejo-Signature": "",
+	"X-Gitea-Signature":   "",
+	"X-Gogs-Signature":    "",
+}
+
+// signed reports whether a sender knows the secret: GitLab sends it or signs with it as a signing token, Gitee sends it or its HMAC
+// of a time, and the others sign the body with it (HMAC-SHA256). A repository of the provider custom may be at any of them; the
+// secret itself is not taken where the provider signs.
+func signed(provider string, token secret.String, header http.Header, mac, standard hash.Hash) bool {
+	own := same(header.Get(gitlabToken), token.Reveal()) || same(header.Get(giteeToken), token.Reveal())
+	if provider != git.GitHub && provider != git.Bitbucket && (own || signedByGitee(token, header) || signedAsStandard(header, standard)) {
 		return true
 	}
 	want, ok := mac.Sum(nil), false
-	for name, prefix := range map[string]string{
-		"X-Hub-Signature-256": "sha256=", // GitHub, and Gitea and Forgejo as well
-		"X-Hub-Signature":     "sha256=", // Bitbucket
-		"X-Forgejo-Signature": "",
-		"X-Gitea-Signature":   "",
-		"X-Gogs-Signature":    "",
-	} {
+	for name, prefix := range signatures {
 		given, has := strings.CutPrefix(header.Get(name), prefix)
 		raw, err := hex.DecodeString(given)
 		ok = has && err == nil && hmac.Equal(raw, want) || ok
@@ -130,11 +180,30 @@ func signed(provider string, token secret.String, header http.Header, mac hash.H
 	return ok
 }
 
+func same(given, want string) bool {
+	return given != "" && subtle.ConstantTimeCompare([]byte(given), []byte(want)) == 1
+}
+
+// signedByGitee reports whether a sender has signed the time of its delivery and the secret with it. Of the body nothing is signed: this is as good as the
+// secret itself.
+func signedByGitee(token secret.String, header http.Header) bool {
+	mac := hmac.New(sha256.New, []byte(token.Reveal()))
+	mac.Write([]byte(header.Get("X-Gitee-Timestamp") + "\n" + token.Reveal()))
+	given, err := url.PathUnescape(header.Get(giteeToken)) // it is documented to be escaped, and often is not
+	if err != nil {
+		return false
+	}
+	raw, err := base64.StdEncoding.DecodeString(given)
+	return err == nil && hmac.Equal(raw, mac.Sum(nil))
+}
+
 // events are the headers that name the event, with their senders. Gitea and Forgejo send those that they descend from, too.
 var events = []struct{ header, sender string }{
 	{"X-Forgejo-Event", "forgejo"}, {"X-Gitea-Event", "gitea"}, {"X-Gogs-Event", "gogs"}, {"X-GitHub-Event", git.GitHub}, {"X-Gitlab-Event", git.GitLab},
-	{"X-Event-Key", git.Bitbucket},
+	{"X-Gitee-Event", gitee}, {"X-Event-Key", git.Bitbucket},
 }
+
+const gitee = "gitee"
 
 func senderOf(header http.Header) string {
 	for _, e := range events {
@@ -184,7 +253,7 @@ func judge(d delivery, wanted string, p pushed, changes []pushed) (branch string
 		if p.checkout == "" && !none(p.after) {
 			p.head.id = p.after
 		}
-	case d.event != "push":
+	case d.event != "push" && (d.sender != gitee || d.event != "Push Hook" && d.event != "Tag Push Hook"):
 		return "", c, notPush(d.event)
 	}
 	c = p.head
@@ -231,19 +300,13 @@ func none(hash string) bool { return strings.Trim(hash, "0") == "" }
 
 func notPush(event string) string { return fmt.Sprintf("The event %s is no push.", event) }
 
-// skips are the marks of a commit's message with which people keep it from being built, as CI services read them.
-var skips = []string{"[skip ci]", "[ci skip]", "[no ci]", "[skip deploy]", "[deploy skip]"}
-
 // other returns why a push to a branch is not deployed; "" if it is.
 func other(branch, wanted string, c commit) string {
 	if branch != wanted {
 		return "The site deploys another branch."
 	}
-	message := strings.ToLower(c.message)
-	for _, mark := range skips {
-		if strings.Contains(message, mark) {
-			return "The commit's message says " + mark + "."
-		}
+	if c.skip != "" {
+		return "The commit's message says " + c.skip + "."
 	}
 	return ""
 }

@@ -14,7 +14,7 @@ import (
 
 // PushDeliveryAttributes are what a Git server sent to a site's push address.
 type PushDeliveryAttributes struct {
-	Sender       string   `json:"sender" doc:"github, gitlab, gitea, forgejo, gogs, bitbucket or unknown, by the headers of the request."`
+	Sender       string   `json:"sender" doc:"github, gitlab, gitea, forgejo, gogs, gitee, bitbucket or unknown, by the headers of the request."`
 	Event        string   `json:"event" doc:"The sender's name of the event."`
 	Branch       string   `json:"branch" doc:"Empty if none was named."`
 	CommitHash   string   `json:"commit_hash" doc:"Empty if none was named."`
@@ -36,7 +36,7 @@ type PushDeliveryResource = api.Resource[PushDeliveryAttributes, api.NoRelations
 func (o *Operations) registerPushes() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.pushes.index", Method: http.MethodGet, Path: many + "/pushes", Tag: "Deployments", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List pushes to a site",
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Noun: "pushes", Summary: "List pushes to a site",
 		Description: "What Git servers sent to the site's push address lately, at most 50, each with its verdict and the reason.",
 		Sorts:       []string{"created_at"},
 	}, o.Store.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Collection[PushDeliveryResource], error) {

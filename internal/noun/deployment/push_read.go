@@ -118,6 +118,7 @@ type scanner struct {
 // scalar is a text, a number, a bool or null, or the beginning of an element of an array.
 type scalar struct {
 	text         string
+	skip         string // the mark in all of the text, also where it is not kept
 	null, begins bool
 }
 
@@ -152,7 +153,7 @@ func (s *scanner) scan(depth int) error {
 			if c != '"' {
 				return errJSON
 			}
-			name, err := s.text(128)
+			name, _, err := s.text(128)
 			if err != nil {
 				return err
 			}
@@ -167,8 +168,8 @@ func (s *scanner) scan(depth int) error {
 	case '[':
 		return s.members(depth, ']', func() error { return s.below("[]", depth) })
 	case '"':
-		text, err := s.text(maxField)
-		s.each(string(s.path), scalar{text: text})
+		text, skip, err := s.text(maxField)
+		s.each(string(s.path), scalar{text: text, skip: skip})
 		return err
 	}
 	word := []byte{c}
@@ -240,28 +241,33 @@ func (s *scanner) members(depth int, end byte, one func() error) error {
 	}
 }
 
-// text reads the rest of a string, of which so many bytes are kept.
-func (s *scanner) text(keep int) (string, error) {
+// text reads the rest of a string, of which so many bytes are kept, and finds the mark in it.
+func (s *scanner) text(keep int) (text, skip string, err error) {
 	var b []byte
+	var marks marks
 	for {
 		c, err := s.in.ReadByte()
 		switch {
 		case err != nil:
-			return "", err
+			return "", "", err
 		case c == '"':
-			return strings.ToValidUTF8(string(b), "\ufffd"), nil
+			return strings.ToValidUTF8(string(b), "\ufffd"), marks.end(), nil
 		case c < ' ':
-			return "", errJSON
+			return "", "", errJSON
 		case c == '\\':
 			r, err := s.escape()
 			if err != nil {
-				return "", err
+				return "", "", err
 			}
+			marks.add(r)
 			if len(b)+utf8.UTFMax <= keep {
 				b = utf8.AppendRune(b, r)
 			}
-		case len(b) < keep:
-			b = append(b, c)
+		default:
+			marks.add(rune(c))
+			if len(b) < keep {
+				b = append(b, c)
+			}
 		}
 	}
 }
@@ -314,16 +320,17 @@ type pushed struct {
 	claims []string
 }
 
-type commit struct{ id, message, author string }
+// commit is what a push says of a commit; skip is the mark in its message that keeps it from being deployed.
+type commit struct{ id, message, author, skip string }
 
-func (c *commit) set(field, text string) {
+func (c *commit) set(field string, v scalar) {
 	switch field {
 	case "id", "hash":
-		c.id = text
+		c.id = v.text
 	case "message":
-		c.message = text
+		c.message, c.skip = v.text, v.skip
 	case "author.name", "author.raw":
-		c.author = text
+		c.author = v.text
 	}
 }
 
@@ -342,9 +349,9 @@ func readPayload(contentType string, body io.Reader) (p pushed, changes []pushed
 		case path == "commits.[]" && v.begins:
 			p.last = commit{} // the last one counts
 		case strings.HasPrefix(path, "commits.[]."):
-			p.last.set(strings.TrimPrefix(path, "commits.[]."), v.text)
+			p.last.set(strings.TrimPrefix(path, "commits.[]."), v)
 		case strings.HasPrefix(path, "head_commit."):
-			p.head.set(strings.TrimPrefix(path, "head_commit."), v.text)
+			p.head.set(strings.TrimPrefix(path, "head_commit."), v)
 		case path == "ref":
 			p.ref = v.text
 		case path == "after":
@@ -384,7 +391,7 @@ func (p *pushed) change(field string, v scalar) {
 		p.deleted = v.text == "DELETE"
 	}
 	if field, ok := strings.CutPrefix(field, "new.target."); ok {
-		p.head.set(field, v.text)
+		p.head.set(field, v)
 	}
 }
 

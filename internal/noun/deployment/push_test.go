@@ -1,6 +1,10 @@
 package deployment
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,6 +12,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	standardwebhooks "github.com/hostlerhq/hostler/internal/engine/delivery"
+	"github.com/hostlerhq/hostler/internal/ground/git"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
 const (
@@ -87,12 +96,26 @@ func TestPushesAsTheyCome(t *testing.T) {
 			`","message":"[skip ci]"}],"head_commit":{"id":"` + newHash + `","message":"Fix"}}`, newHash + "||Fix", ""},
 		"a renamed repository": {hub, strings.ReplaceAll(github("refs/heads/main", newHash, head), "team/app", "crew/shop"), newHash +
 			"|Ada|Fix é😀\nmore", ""},
-		"a test":               {[]string{"X-GitHub-Event", "ping"}, `{"zen":"x"}`, "", "it works"},
-		"another event":        {[]string{"X-GitHub-Event", "pull_request"}, `{"ref":"refs/heads/main"}`, "", "The event pull_request is no push."},
-		"no event":             {nil, github("refs/heads/main", newHash, head), "", "No header names the event"},
-		"no JSON":              {hub, "ref=refs/heads/main", "", wrong},
-		"JSON that is cut off": {hub, github("refs/heads/main", newHash, head)[:300], "", wrong},
-		"nested":               {hub, strings.Repeat("[", 5000), "", wrong},
+		"skipped, as GitHub's workflows are": {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":{"id":"` + newHash +
+			`","message":"Docs [skip actions]"}}`, "", "[skip actions]"},
+		"skipped far behind": {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":{"id":"` + newHash +
+			`","message":"` + strings.Repeat("Docs, and more of them. ", 1000) + `\n\n[skip ci] ` + strings.Repeat("x", 5000) + `"}}`, "", "[skip ci]"},
+		"skipped by the last line of many": {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":{"id":"` + newHash +
+			`","message":"` + strings.Repeat(`one of many lines\n`, 1000) + `skip-checks:true \r\n"}}`, "", "skip-checks: true"},
+		"skipped by a trailer": {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":{"id":"` + newHash +
+			`","message":"Docs\n\n\nSkip-Checks: true\n"}}`, "", "skip-checks: true"},
+		"not skipped by a word": {hub, `{"ref":"refs/heads/main","after":"` + newHash + `","head_commit":{"id":"` + newHash +
+			`","message":"No skip-checks: true"}}`, newHash + "||No skip-checks: true", ""},
+		"Gitee":                     {[]string{"X-Gitee-Event", "Push Hook"}, github("refs/heads/main", newHash, head), newHash + "|Ada|Fix é😀\nmore", ""},
+		"Gitee, a tag":              {[]string{"X-Gitee-Event", "Tag Push Hook"}, github("refs/tags/v1", newHash, head), "", tag},
+		"Gitee, a pull request":     {[]string{"X-Gitee-Event", "Merge Request Hook"}, `{"action":"open"}`, "", "The event Merge Request Hook is no push."},
+		"GitHub, an event of Gitee": {[]string{"X-GitHub-Event", "Push Hook"}, github("refs/heads/main", newHash, head), "", "is no push"},
+		"a test":                    {[]string{"X-GitHub-Event", "ping"}, `{"zen":"x"}`, "", "it works"},
+		"another event":             {[]string{"X-GitHub-Event", "pull_request"}, `{"ref":"refs/heads/main"}`, "", "The event pull_request is no push."},
+		"no event":                  {nil, github("refs/heads/main", newHash, head), "", "No header names the event"},
+		"no JSON":                   {hub, "ref=refs/heads/main", "", wrong},
+		"JSON that is cut off":      {hub, github("refs/heads/main", newHash, head)[:300], "", wrong},
+		"nested":                    {hub, strings.Repeat("[", 5000), "", wrong},
 		"Gitea": {[]string{"X-Gitea-Event", "push", "X-GitHub-Event", "push", "X-Gogs-Event", "push"},
 			github("refs/heads/main", newHash, head), newHash + "|Ada|Fix é😀\nmore", ""},
 		"Gitea, a branch created": {[]string{"X-Gitea-Event", "create"}, `{"ref":"main","ref_type":"branch"}`, "", "The event create is no push."},
@@ -172,6 +195,63 @@ func TestLargePushIsNotKept(t *testing.T) {
 		}
 		if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 1<<20 {
 			t.Errorf("%s: %d bytes are kept", name, kept)
+		}
+	}
+}
+
+// What shows that a sender knows the secret, and what is said of a delivery that does not.
+func TestSendersShowTheSecret(t *testing.T) {
+	t.Parallel()
+	const token, at, none = "abcdefghijklmnopqrstuvwxyz012345", "1576754827988", "has no secret, so"
+	sum := func(text string) []byte {
+		mac := hmac.New(sha256.New, []byte(token))
+		mac.Write([]byte(text))
+		return mac.Sum(nil)
+	}
+	const body = `{"ref":"refs/heads/main"}`
+	standard := func(of string) []string {
+		header, err := standardwebhooks.Signed(signingToken(secret.String(of)), "a.b", time.Unix(1576754827, 0), []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []string{"Webhook-Id", header.Get("Webhook-Id"), "Webhook-Timestamp", header.Get("Webhook-Timestamp"),
+			"Webhook-Signature", "v1,eA== v2,eA== " + header.Get("Webhook-Signature")}
+	}
+	ofBody, ofTime := hex.EncodeToString(sum(body)), base64.StdEncoding.EncodeToString(sum(at+"\n"+token))
+	for name, c := range map[string]struct {
+		provider string
+		header   []string
+		want     string // what is said; "" for a sender who knows it
+	}{
+		"GitHub":                     {git.GitHub, []string{"X-Hub-Signature-256", "sha256=" + ofBody}, ""},
+		"GitHub, of SHA-1":           {git.GitHub, []string{"X-Hub-Signature", "sha1=00"}, "is wrong"},
+		"GitHub, without a secret":   {git.GitHub, []string{"X-GitHub-Event", "push"}, none},
+		"GitHub, the secret itself":  {git.GitHub, []string{"X-Gitee-Token", token}, "is wrong"},
+		"GitLab":                     {git.GitLab, []string{"X-Gitlab-Token", token}, ""},
+		"GitLab, another token":      {git.GitLab, []string{"X-Gitlab-Token", token + "x"}, "is wrong"},
+		"GitLab, its signing token":  {git.GitLab, standard(token), ""},
+		"GitLab, of another time":    {git.GitLab, append(standard(token), "Webhook-Timestamp", "1576754828"), "is wrong"},
+		"GitLab, another's":          {git.GitLab, standard(token + "x"), "is wrong"},
+		"GitHub, a signing token":    {git.GitHub, standard(token), "is wrong"},
+		"GitLab, both":               {git.GitLab, []string{"Webhook-Signature", "v1,eA==", "X-Gitlab-Token", token}, ""},
+		"Gitee, a password":          {"custom", []string{"X-Gitee-Token", token}, ""},
+		"Gitee, a signature":         {"custom", []string{"X-Gitee-Timestamp", at, "X-Gitee-Token", ofTime}, ""},
+		"Gitee, escaped":             {"custom", []string{"X-Gitee-Timestamp", at, "X-Gitee-Token", url.QueryEscape(ofTime)}, ""},
+		"Gitee, of another time":     {"custom", []string{"X-Gitee-Timestamp", at + "0", "X-Gitee-Token", ofTime}, "is wrong"},
+		"Gitee, no signature at all": {"custom", []string{"X-Gitee-Timestamp", at, "X-Gitee-Token", "%"}, "is wrong"},
+		"nothing":                    {"custom", nil, none},
+	} {
+		header := http.Header{}
+		for i := 0; i < len(c.header); i += 2 {
+			header.Set(c.header[i], c.header[i+1])
+		}
+		mac := hmac.New(sha256.New, []byte(token))
+		mac.Write([]byte(body))
+		alike := standardMAC(token, header)
+		alike.Write([]byte(body))
+		knows, said := signed(c.provider, token, header, mac, alike), unsigned(header)
+		if knows != (c.want == "") || !knows && !strings.Contains(said, c.want) {
+			t.Errorf("%s: %t, %q", name, knows, said)
 		}
 	}
 }

@@ -57,7 +57,7 @@ type Meta struct {
 
 // DeploymentMeta describes a deployment beyond its attributes.
 type DeploymentMeta struct {
-	Cause *cause.Cause `json:"cause,omitempty" doc:"Why it failed, as far as its log says. Only in the answer for one failed deployment, for callers who can read its log, and where it is recognized."`
+	Cause *cause.Cause `json:"cause,omitempty"`
 }
 
 // Resources makes the documents of deployments.

@@ -47,12 +47,12 @@ type KeyResource = api.Resource[DeployKeyAttributes, api.NoRelationships]
 func (o *Operations) registerSettings() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.script.show", Method: http.MethodGet, Path: many + "/script",
-		Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a site's deploy script",
+		Tag: "Deployments", Mode: api.Sync, Permissions: view, Noun: "deploy-script", Summary: "Get a site's deploy script",
 	}, o.Store.Sites.InPath, o.script)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.script.update", Method: http.MethodPut, Path: many + "/script",
 		Tag: "Deployments", Mode: api.Sync, Permissions: manage,
-		Summary: "Replace a site's deploy script", Description: "The next deployment runs the script, as the site's user.",
+		Noun: "deploy-script", Summary: "Replace a site's deploy script", Description: "The next deployment runs the script, as the site's user.",
 	}, o.Store.Sites.InPath, o.updateScript)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deploy-key.show", Method: http.MethodGet, Path: sitePath + "/deploy-key",
@@ -67,7 +67,7 @@ func (o *Operations) registerSettings() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deploy-key.destroy", Method: http.MethodDelete, Path: sitePath + "/deploy-key",
 		Tag: "Deployments", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
-		Summary: "Delete a site's deploy key",
+		Verb: "delete", Summary: "Delete a site's deploy key",
 	}, o.Store.Sites.InPath, o.removeKey)
 	o.registerCheck()
 	o.registerHooks()

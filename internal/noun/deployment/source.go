@@ -72,6 +72,7 @@ func (o *Operations) registerProject() {
 		BodyOptional: true, Summary: "Set a site's health check",
 		Description: "The URL is requested on the site's own server after each deployment. Unless the response is 2xx, the previous release becomes live again. " +
 			"Null for none.",
+		Example: map[string]any{"healthcheck_endpoint": "https://www.example.com/up"},
 	}, o.Store.Sites.InPath, o.setHealthcheck)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,

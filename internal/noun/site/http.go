@@ -18,7 +18,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/limits"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
@@ -83,7 +85,8 @@ func (o *Operations) Register() {
 	view, create := []access.Permission{access.ServerView}, []access.Permission{access.SiteCreate}
 	filters := []api.Filter{{Name: "name", Text: true}, server.TagFilter("site_tags", "site_id", "sites")}
 	api.Index(o.Router, api.Operation{
-		ID: "sites.index", Method: http.MethodGet, Path: "/sites", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of all organizations",
+		ID: "sites.index", Method: http.MethodGet, Path: "/sites", Tag: "Sites", Mode: api.Sync, Permissions: view, Verb: "all",
+		Summary: "List sites of all organizations",
 		Filters: filters, Includes: o.Printer.Includes(),
 	}, api.Self, o.everywhere)
 	api.Index(o.Router, api.Operation{
@@ -98,7 +101,7 @@ func (o *Operations) Register() {
 	}, o.Store.InOrganization, o.show)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync,
-		Permissions: view, Summary: "List sites of a server",
+		Permissions: view, Verb: "of-server", Summary: "List sites of a server",
 		Filters: filters, Sorts: []string{"name", "created_at", "updated_at"}, Includes: o.Printer.Includes(),
 	}, o.Store.Servers.InPath, o.ofServer)
 	api.WriteChecked(o.Router, api.Operation{
@@ -108,17 +111,28 @@ func (o *Operations) Register() {
 			{Permissions: []access.Permission{access.ServerCreateDatabases}, Given: []string{"database_id", "database_user_id"}},
 			{Permissions: []access.Permission{access.ServerManageServices}, Given: []string{"limits"}},
 		},
+		Defaults: map[string]string{"type": "php"},
+		Example:  map[string]any{"type": "static-html", "name": "www.example.com"},
 	}, o.Store.Servers.InPath, o.checkStore, o.store)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,
 		Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		BodyOptional: true, ChangesHost: true, Conflict: true, Summary: "Update a site", Included: o.Printer.Included(),
 		Further: []api.Further{
-			{Permissions: []access.Permission{access.SiteManageProject}, Given: []string{"type", "directory", "root_path", "repository_branch", "push_to_deploy"}},
+			{
+				Permissions: []access.Permission{access.SiteManageProject},
+				Given:       []string{"type", "directory", "root_path", "repository_branch", "push_to_deploy", "shared_paths"},
+			},
 			{Permissions: []access.Permission{access.ServerManageServices}, Given: []string{"limits"}},
 		},
+		Example: map[string]any{"tags": []any{"shop"}},
+		Shown: map[string]string{
+			"root_path": "attributes.root_directory", "directory": "attributes.web_directory", "type": "attributes.app_type",
+			"push_to_deploy": "attributes.quick_deploy", "repository_branch": "attributes.repository.branch",
+			"start_command": "meta.runtime.start_command", "limits": "meta.limits", "tags": "meta.tags",
+		},
 	}, o.Store.InPath, func(ctx context.Context, c api.Call[Path], b UpdateSiteRequest) error {
-		return o.resolveRuntime(ctx, c.Fields, b.RuntimeRequest)
+		return o.resolveRuntime(ctx, c.Fields, c.Parent.Site.Runtime, b.RuntimeRequest)
 	}, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete,
@@ -136,7 +150,7 @@ func (o *Operations) Register() {
 
 // checkStore asks the provider of a connection for the repository, and the mirror for the runtime, before anything is locked.
 func (o *Operations) checkStore(ctx context.Context, c api.Call[server.Path], b CreateSiteRequest) error {
-	if err := o.resolveRuntime(ctx, c.Fields, b.RuntimeRequest); err != nil {
+	if err := o.resolveRuntime(ctx, c.Fields, "", b.RuntimeRequest); err != nil {
 		return err
 	}
 	if b.SourceControlProviderID == nil || b.Repository == nil || len(c.Fields) > 0 {
@@ -163,7 +177,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := o.mayShare(ctx, tx, c, in.row); err != nil {
 		return none, err
 	}
-	if in.limits != nil {
+	if !limits.Same(in.limits, in.usual) {
 		if err := c.Require(c.Parent.Grant, access.ServerManageServices); err != nil {
 			return none, err
 		}
@@ -237,11 +251,12 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 // creation is what a request to create a site asks for, checked.
 type creation struct {
 	newSite
-	runtime    *Runtime
-	limits     *render.Limits
-	admin      *project.Administrator
-	template   string
-	connection project.Connection
+	runtime *Runtime
+	// usual are the limits that new sites of the organization have.
+	limits, usual *render.Limits
+	admin         *project.Administrator
+	template      string
+	connection    project.Connection
 }
 
 // readCreate checks a request that creates a site, in the transaction that creates it.
@@ -252,7 +267,9 @@ func (o *Operations) readCreate(ctx context.Context, tx *db.Tx, c api.Call[serve
 	}
 	in.newSite = checkCreate(c.Fields, c.Parent, b, source)
 	in.runtime = o.checkRuntime(c.Fields, b.Type, nil, b.RuntimeRequest)
-	in.limits = readLimits(c.Fields, b.Type, nil, b.Limits)
+	if in.limits, in.usual, err = firstLimits(ctx, tx, c.Fields, b.Type, c.Parent, b.Limits); err != nil {
+		return in, err
+	}
 	if in.admin, err = o.administrator(ctx, tx, c, b, in.newSite); err != nil {
 		return in, err
 	}
@@ -287,10 +304,11 @@ func (o *Operations) mayShare(ctx context.Context, tx *db.Tx, c api.Call[server.
 
 // mayServe requires the permission to decide what an existing site serves and runs, if a request changes that: another directory is served with the logs and
 // dumps in it, and another type shows the source of programs.
-func mayServe(c api.Call[Path], row query.Site, code query.Project, b UpdateSiteRequest) error {
+func mayServe(c api.Call[Path], row query.Site, code query.Project, shared string, b UpdateSiteRequest) error {
 	was := c.Parent.Site
 	same := row.Type == was.Type && row.WebDirectory == was.WebDirectory && api.SameOrNil(row.RootDirectory, was.RootDirectory) &&
-		(code.Repository == "" || project.BranchOf(b.RepositoryBranch) == code.Branch) && (b.PushToDeploy == nil || *b.PushToDeploy == code.PushToDeploy)
+		shared == code.SharedPaths && (code.Repository == "" || project.BranchOf(b.RepositoryBranch) == code.Branch) &&
+		(b.PushToDeploy == nil || *b.PushToDeploy == code.PushToDeploy)
 	if same {
 		return nil
 	}
@@ -333,21 +351,25 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 	}
 	b := api.Over(c, requestOf(row, code))
 	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && code.Repository != "", code, b)
+	shared := code.SharedPaths
+	if b.SharedPaths != nil && len(c.Fields["shared_paths"]) == 0 {
+		shared = project.Shared(c.Fields, row.Type, code, b.SharedPaths)
+	}
 	next := now.Specification
 	next.Runtime = o.checkRuntime(c.Fields, row.Type, next.Runtime, asked.RuntimeRequest)
 	if next.StartCommand = readStartCommand(c.Fields, b.ProgramRequest); next.StartCommand != "" && !HasProgram(row) {
 		c.Fields.Add("start_command", "The site has no program of its own. Create a new site with a start_command.")
 	}
-	next.Limits = readLimits(c.Fields, row.Type, next.Limits, asked.Limits)
+	next.Limits = readLimits(c.Fields, row.Type, c.Parent.Server, next.Limits, asked.Limits)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	if !sameLimits(next.Limits, now.Specification.Limits) { // they are what the other sites of the server rely on
+	if !limits.Same(next.Limits, now.Specification.Limits) { // they are what the other sites of the server rely on
 		if err := c.Require(c.Parent.Grant, access.ServerManageServices); err != nil {
 			return none, err
 		}
 	}
-	if err := mayServe(c, row, code, b); err != nil {
+	if err := mayServe(c, row, code, shared, b); err != nil {
 		return none, err
 	}
 	action := "update"
@@ -372,10 +394,17 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], as
 		return o.Printer.Document(ctx, tx.SQL, c.List, c.Parent.Slug, c.Parent.Site)
 	}
 	next.Type, next.WebDirectory, next.RootDirectory, next.PHPVersion = row.Type, row.WebDirectory, row.RootDirectory, row.PHPVersion
-	if err != nil && (b.DeploymentRetention != nil || b.PushToDeploy != nil && *b.PushToDeploy) {
+	if err != nil && (b.DeploymentRetention != nil || b.SharedPaths != nil || b.PushToDeploy != nil && *b.PushToDeploy) {
 		code, err = o.Projects.Ensure(ctx, tx, row)
 	}
 	if err == nil {
+		was := c.Parent.Site
+		if code, err = o.Projects.Moved(ctx, tx, code, was.Type, text.Of(was.RootDirectory), text.Of(row.RootDirectory)); err != nil {
+			return none, err
+		}
+		if shared != "" {
+			code.SharedPaths = shared
+		}
 		if code, err = updateProject(ctx, tx, code, b); err != nil {
 			return none, err
 		}
@@ -447,7 +476,8 @@ func updateProject(ctx context.Context, tx *db.Tx, p query.Project, b UpdateSite
 		p.PushToDeploy = *b.PushToDeploy
 	}
 	if err := tx.SetProjectSettings(ctx, query.SetProjectSettingsParams{
-		SiteID: p.SiteID, Branch: p.Branch, Retention: p.Retention, PushToDeploy: p.PushToDeploy, UpdatedAt: tx.Micros(),
+		SiteID: p.SiteID, Branch: p.Branch, Retention: p.Retention, PushToDeploy: p.PushToDeploy, SharedPaths: p.SharedPaths,
+		UpdatedAt: tx.Micros(),
 	}); err != nil {
 		return p, fmt.Errorf("update project of site %d: %w", p.SiteID, err)
 	}

@@ -1,78 +1,32 @@
 package site
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/limits"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // LimitsRequest is what requests say of how much of its server a site may use.
 type LimitsRequest struct {
-	Limits *LimitValues `json:"limits,omitempty" ours:"true" doc:"How much of its server all that runs for the site may use. Replaces all limits: what is left out has none. Deployments have the same limits once more for themselves."`
-}
-
-// LimitValues are the limits of a site; null for none.
-type LimitValues struct {
-	MemoryHigh *int64 `json:"memory_high,omitempty" nullable:"true" ours:"true" doc:"MB of memory from which on the site's programs are slowed down, at least 64."`
-	MemoryMax  *int64 `json:"memory_max,omitempty" nullable:"true" ours:"true" doc:"MB of memory from which on programs of the site are ended, at least 64."`
-	CPUWeight  *int64 `json:"cpu_weight,omitempty" nullable:"true" ours:"true" doc:"Share of the processors while they are all busy, 1 to 10000; every other site with limits and every service has 100."`
-	CPUQuota   *int64 `json:"cpu_quota,omitempty" nullable:"true" ours:"true" doc:"Percent of one processor, 5 to 100000: 200 are two processors."`
-	TasksMax   *int64 `json:"tasks_max,omitempty" nullable:"true" ours:"true" doc:"Number of processes and threads, 32 to 1000000."`
-	IOWeight   *int64 `json:"io_weight,omitempty" nullable:"true" ours:"true" doc:"Share of the disk while it is busy, 1 to 10000; every other site with limits and every service has 100."`
-	OpenFiles  *int64 `json:"open_files,omitempty" nullable:"true" ours:"true" doc:"Number of files that each process may have open, 256 to 1048576."`
-}
-
-// limit is a limit of a request, with what it may be.
-type limit struct {
-	name        string
-	asked, into *int64
-	least, most int64
-	unit        string
-}
-
-// limits pairs what is asked with where it goes. Less than the least, and a site does not answer at all.
-func (v LimitValues) limits(into *render.Limits) []limit {
-	const weight, megabytes = 10_000, 64 << 20
-	return []limit{
-		{"memory_high", v.MemoryHigh, &into.MemoryHigh, 64, megabytes, " MB"},
-		{"memory_max", v.MemoryMax, &into.MemoryMax, 64, megabytes, " MB"},
-		{"cpu_weight", v.CPUWeight, &into.CPUWeight, 1, weight, ""},
-		{"cpu_quota", v.CPUQuota, &into.CPUQuota, 5, 100_000, " percent of a processor"},
-		{"tasks_max", v.TasksMax, &into.TasksMax, 32, 1_000_000, ""},
-		{"io_weight", v.IOWeight, &into.IOWeight, 1, weight, ""},
-		{"open_files", v.OpenFiles, &into.OpenFiles, 256, 1 << 20, ""},
-	}
+	Limits *limits.LimitValues `json:"limits,omitempty" ours:"true"`
 }
 
 // readLimits reads how much of its server a site is to use. now is what it has, nil for a site that never had limits: it stays so until it is given one.
-func readLimits(f api.Fields, kind string, now *render.Limits, asked *LimitValues) *render.Limits {
-	for field := range f {
-		if field == "limits" || strings.HasPrefix(field, "limits.") {
-			return now
-		}
+func readLimits(f api.Fields, kind string, srv query.Server, now *render.Limits, asked *limits.LimitValues) *render.Limits {
+	if asked == nil {
+		return now
 	}
-	var next render.Limits
-	if asked != nil {
-		for _, l := range asked.limits(&next) {
-			if l.asked == nil {
-				continue
-			}
-			if *l.into = *l.asked; *l.asked < l.least || *l.asked > l.most {
-				f.Add("limits."+l.name, "The limits.%s must be between %d and %d%s.", l.name, l.least, l.most, l.unit)
-			}
-		}
-	}
-	if next.MemoryMax > 0 && next.MemoryHigh > next.MemoryMax {
-		f.Add("limits.memory_high", "The limits.memory_high must not be above limits.memory_max, %d MB: programs would be ended before they are slowed "+
-			"down.", next.MemoryMax)
-	}
-	if asked == nil || next == (render.Limits{}) && now == nil {
+	next, ok := limits.Read(f, "limits", server.FactsOf(srv).MemoryBytes, *asked)
+	if !ok || next == (render.Limits{}) && now == nil {
 		return now
 	}
 	if kind == sitetype.Balancer {
@@ -81,40 +35,24 @@ func readLimits(f api.Fields, kind string, now *render.Limits, asked *LimitValue
 	return &next
 }
 
-// limitsText and limitsOf are how the row of a site has its limits.
-func limitsText(l *render.Limits) string {
-	if l == nil {
-		return ""
+// firstLimits returns the limits of a new site, and those that its organization has for new sites, nil for none. The latter are
+// checked where they count: a server may be too small for them.
+func firstLimits(ctx context.Context, tx *db.Tx, f api.Fields, kind string, p server.Path, asked *limits.LimitValues) (first, usual *render.Limits, err error) {
+	org, err := tx.GetOrganization(ctx, p)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read organization: %w", err)
 	}
-	raw, _ := json.Marshal(l) // numbers alone
-	return string(raw)
+	usual = limits.Parse(org.SiteLimits)
+	if asked != nil {
+		return readLimits(f, kind, p.Server, nil, asked), usual, nil
+	}
+	if usual != nil {
+		limits.Check(f, "limits", server.FactsOf(p.Server).MemoryBytes, *usual)
+	}
+	return usual, usual, nil
 }
 
-func limitsOf(row query.Site) *render.Limits {
-	if row.Limits == "" {
-		return nil
-	}
-	var l render.Limits
-	_ = json.Unmarshal([]byte(row.Limits), &l) // limitsText wrote it
-	return &l
-}
-
-func limitsMeta(row query.Site) LimitsMeta {
-	l := limitsOf(row)
-	if l == nil {
-		return LimitsMeta{}
-	}
-	some := func(n int64) *int64 {
-		if n == 0 {
-			return nil
-		}
-		return &n
-	}
-	return LimitsMeta{LimitsInForce{
-		MemoryHigh: some(l.MemoryHigh), MemoryMax: some(l.MemoryMax), CPUWeight: some(l.CPUWeight), CPUQuota: some(l.CPUQuota),
-		TasksMax: some(l.TasksMax), IOWeight: some(l.IOWeight), OpenFiles: some(l.OpenFiles),
-	}}
-}
+func limitsOf(row query.Site) *render.Limits { return limits.Parse(row.Limits) }
 
 // Moves reports whether a change of a specification has to start all that runs for the site once more: a process stays in its slice, and with the number of
 // files that it may open.
@@ -151,39 +89,39 @@ func Slices(row query.Site) (map[string]string, error) {
 	return out, nil
 }
 
+// SizeLimit returns how much the directory of a site may hold, nil for as much as there is, and whether the site ever had limits.
+func SizeLimit(row query.Site) (limit *wire.SizeLimit, limited bool, err error) {
+	l := limitsOf(row)
+	if l == nil || l.DiskMax == 0 {
+		return nil, l != nil, nil
+	}
+	base, err := Base(row)
+	return &wire.SizeLimit{Directory: base.String(), Megabytes: l.DiskMax}, true, err
+}
+
+// Connections returns how many requests of a site are answered at once, 0 for as many as come, and whether the site ever had limits.
+func Connections(row query.Site) (most int64, limited bool) {
+	l := limitsOf(row)
+	if l == nil {
+		return 0, false
+	}
+	return l.Connections, true
+}
+
 // Fits returns the arguments of wire.FitsMode for a site, nil for one that may use as much memory and as many tasks as there are.
 func Fits(row query.Site) []string {
 	l := limitsOf(row)
-	if l == nil || l.MemoryMax == 0 && l.TasksMax == 0 {
+	if l == nil || l.MemoryMax == 0 && l.MemoryMaxPercent == 0 && l.TasksMax == 0 {
 		return nil
 	}
-	return []string{render.SiteSlice(row.ID), strconv.FormatInt(l.MemoryMax, 10), strconv.FormatInt(l.TasksMax, 10)}
+	memory := strconv.FormatInt(l.MemoryMax, 10)
+	if l.MemoryMaxPercent > 0 {
+		memory = strconv.FormatInt(l.MemoryMaxPercent, 10) + "%"
+	}
+	return []string{render.SiteSlice(row.ID), memory, strconv.FormatInt(l.TasksMax, 10)}
 }
 
 // LimitsMeta is how much of its server a site may use, in the meta of its documents.
 type LimitsMeta struct {
-	Limits LimitsInForce `json:"limits" doc:"How much of its server all that runs for the site may use."`
-}
-
-// LimitsInForce are the limits of a site.
-type LimitsInForce struct {
-	MemoryHigh *int64 `json:"memory_high" doc:"In MB; null for no limit, as in all of these."`
-	MemoryMax  *int64 `json:"memory_max" doc:"In MB."`
-	CPUWeight  *int64 `json:"cpu_weight" doc:"Share of the processors while they are all busy; others have 100."`
-	CPUQuota   *int64 `json:"cpu_quota" doc:"In percent of one processor."`
-	TasksMax   *int64 `json:"tasks_max" doc:"Number of processes and threads."`
-	IOWeight   *int64 `json:"io_weight" doc:"Share of the disk while it is busy; others have 100."`
-	OpenFiles  *int64 `json:"open_files" doc:"Of each process."`
-}
-
-// sameLimits reports whether two specifications have the same limits.
-func sameLimits(a, b *render.Limits) bool {
-	none := render.Limits{}
-	if a == nil {
-		a = &none
-	}
-	if b == nil {
-		b = &none
-	}
-	return *a == *b
+	Limits limits.LimitsInForce `json:"limits" doc:"How much of its server all that runs for the site may use."`
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
 
 // How a site of Next.js or Nuxt is served: by its own program, or as files that its build made.
@@ -48,7 +48,7 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 	case mode == ModeServer && !could:
 		f.Add("nuxt_next_mode", "A site of the type %s has no program.", b.Type)
 	}
-	starts := b.StartCommand != nil && strings.TrimSpace(*b.StartCommand) != ""
+	starts := b.StartCommand != nil && text.Command(*b.StartCommand) != ""
 	program = could && mode != ModeStatic && (sitetype.IsNode(b.Type) || mode == ModeServer || b.NuxtNextPort != nil || starts)
 	if starts && !program && len(f["start_command"]) == 0 {
 		f.Add("start_command", "The site has no program of its own: that have sites of the types other, custom, nextjs and nuxtjs, unless they are static.")

@@ -27,7 +27,7 @@ func (o *Operations) registerReleases() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.zero-downtime.store", Before: "/orgs/{organization}/sites/{site}",
 		Method: http.MethodPost, Path: path, Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a site with releases",
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Noun: "zero-downtime", Verb: "enable", Summary: "Deploy a site with releases",
 		Description: "The site's files become its first release, and also stay where they are; what is served does not change. If anything fails, the site is " +
 			"deployed in place as before.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
@@ -36,7 +36,7 @@ func (o *Operations) registerReleases() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.zero-downtime.destroy", Before: "/orgs/{organization}/sites/{site}",
 		Method: http.MethodDelete, Path: path, Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a site in place",
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Noun: "zero-downtime", Summary: "Deploy a site in place",
 		Description: "The files of the live release are copied to the site's directory first. The releases stay on the server.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 		return o.switchReleases(ctx, tx, c.Parent, false)

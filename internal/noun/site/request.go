@@ -25,7 +25,7 @@ type CreateSiteRequest struct {
 	WebDirectory              *string     `json:"web_directory,omitempty" nullable:"true" pattern:"^[^\\s]+$"`
 	IsIsolated                *bool       `json:"is_isolated,omitempty" doc:"Defaults to true for a WordPress that Hostler installs, else to false."`
 	IsolatedUser              string      `json:"isolated_user,omitempty" pattern:"^[a-z][\\-a-z0-9_]*$" maxLength:"32"`
-	PHPVersion                string      `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
+	PHPVersion                string      `json:"php_version,omitempty"`
 	NginxTemplateID           *int64      `json:"nginx_template_id,omitempty"`
 	DatabaseID                *int64      `json:"database_id,omitempty"`
 	DatabaseUserID            *int64      `json:"database_user_id,omitempty"`
@@ -46,7 +46,7 @@ type UpdateSiteRequest struct {
 	RootPath            *string          `json:"root_path,omitempty" nullable:"true"`
 	Directory           *string          `json:"directory,omitempty" nullable:"true" doc:"The web directory. Null for the default of the site's type."`
 	Type                *string          `json:"type,omitempty" enum:"laravel,symfony,statamic,wordpress,phpmyadmin,php,nextjs,nuxtjs,static-html,other,custom"`
-	PHPVersion          *string          `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
+	PHPVersion          *string          `json:"php_version,omitempty"`
 	PushToDeploy        *bool            `json:"push_to_deploy,omitempty" default:"false"`
 	RepositoryBranch    *string          `json:"repository_branch,omitempty" nullable:"true" doc:"Null for main."`
 	DeploymentRetention *api.IntegerText `json:"deployment_retention,omitempty" minimum:"1" maximum:"100"`
@@ -54,6 +54,9 @@ type UpdateSiteRequest struct {
 	RuntimeRequest
 	ProgramRequest
 	LimitsRequest
+
+	// SharedPaths replaces what is shared, from the next release on.
+	SharedPaths []project.SharedPath `json:"shared_paths,omitempty" nullable:"false" uniqueItems:"true" ours:"true"`
 }
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.

@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/noun/limits"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
@@ -19,7 +19,7 @@ import (
 // SiteAttributes are the attributes of a site; all of them are always there.
 type SiteAttributes struct {
 	Name                    string            `json:"name"`
-	Status                  string            `json:"status" enum:"installed,creating,removing,installing,uninstalling,deployed,never-deployed,deploying,failed,maintenance" doc:"What the site serves. It is installed until there is a deployment, never-deployed while none has succeeded, and deployed after that, whatever fails later."`
+	Status                  string            `json:"status"`
 	URL                     string            `json:"url"`
 	User                    string            `json:"user"`
 	HTTPS                   bool              `json:"https"`
@@ -38,7 +38,7 @@ type SiteAttributes struct {
 	DeploymentRetention     *int64            `json:"deployment_retention"`
 	DeploymentScript        *string           `json:"deployment_script"`
 	Wildcards               *bool             `json:"wildcards"`
-	AppType                 string            `json:"app_type" enum:"Statamic,WordPress,phpMyAdmin,Laravel,Symfony,PHP,Next.js,Nuxt.js,Static HTML,Custom,Craft,Minecraft"`
+	AppType                 string            `json:"app_type"`
 	UsesEnvoyer             bool              `json:"uses_envoyer"`
 	DeploymentURL           api.Secret        `json:"deployment_url"`
 	HealthcheckURL          *string           `json:"healthcheck_url"`
@@ -48,6 +48,11 @@ type SiteAttributes struct {
 
 // ResourceType returns sites.
 func (SiteAttributes) ResourceType() string { return "sites" }
+
+// Columns are what a table shows.
+func (SiteAttributes) Columns() []string {
+	return []string{"name", "relationships.server", "app_type", "status"}
+}
 
 // Metas are what the meta of these resources has besides.
 func (SiteAttributes) Metas() []any {
@@ -372,12 +377,8 @@ func (a *SiteAttributes) project(kind string, p query.Project) int64 {
 		a.Repository = Repository{Provider: p.Provider, URL: &p.Repository, Branch: &p.Branch, Status: &installed}
 		a.QuickDeploy = &p.PushToDeploy
 		a.DeploymentRetention, a.DeploymentScript = &p.Retention, &p.Script
-		var shared map[string]string
-		if json.Unmarshal([]byte(p.SharedPaths), &shared) == nil && shared != nil {
-			a.SharedPaths = map[string]string{}
-			for to, from := range shared {
-				a.SharedPaths[from] = to
-			}
+		for to, from := range project.SharedOf(p.SharedPaths) {
+			a.SharedPaths[from] = to
 		}
 	}
 	a.ZeroDowntimeDeployments = p.ZeroDowntime
@@ -418,7 +419,7 @@ func resource(r *api.Router, slug string, s query.Site) Resource {
 	if s.BalancerMethod != nil && s.BalancerKeepalive != nil {
 		meta.Own = []any{Meta{BalancerMeta{Method: *s.BalancerMethod, Keepalive: *s.BalancerKeepalive}}}
 	} else {
-		meta.Own = []any{runtimeMeta(s), limitsMeta(s)}
+		meta.Own = []any{runtimeMeta(s), LimitsMeta{limits.Shown(limitsOf(s))}}
 	}
 	return Resource{ID: id, Attributes: a, Links: r.Links("/orgs/" + slug + "/sites/" + id), Meta: meta}
 }

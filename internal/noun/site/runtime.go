@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/node"
+	"github.com/hostlerhq/hostler/internal/ground/runtimes"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -38,6 +38,7 @@ var languageBuilds = map[string]string{
 	RuntimePython: "python3 -m venv .venv; if [ -f requirements.txt ]; then .venv/bin/pip install --no-cache-dir -r requirements.txt; fi",
 	RuntimeRuby:   "if [ -f Gemfile ]; then bundle config set --local path vendor/bundle; bundle install; fi",
 	RuntimeGo:     "go build -o server .",
+	"bun":         "if [ -f package.json ]; then bun install; fi",
 }
 
 // said returns what an optional field says, "" for nothing.
@@ -50,8 +51,8 @@ func said(field *string) string {
 
 // Runtime is what runs the programs of a site in place of what its server's distribution has.
 type Runtime struct {
-	// Name is "node" or a language. Wanted is the version that was asked for ("22"), and Version the exact one that it stood for then ("22.11.0"); "" for
-	// a language, whose version is that of the server's distribution.
+	// Name is "node", "bun" or a language. Wanted is the version that was asked for ("22"), and Version the exact one that it stood for
+	// then ("22.11.0"); "" for a language, whose version is that of the server's distribution.
 	Name    string `json:"name"`
 	Wanted  string `json:"wanted"`
 	Version string `json:"version"`
@@ -59,13 +60,13 @@ type Runtime struct {
 
 // RuntimeRequest is what requests say of a site's runtime.
 type RuntimeRequest struct {
-	Runtime        *string `json:"runtime,omitempty" enum:"system,node,python,ruby,go" ours:"true" doc:"What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's distribution has of these languages. Default system."`
-	RuntimeVersion *string `json:"runtime_version,omitempty" ours:"true" doc:"The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this field is sent again, or an exact version like 22.11.0."`
+	Runtime        *string `json:"runtime,omitempty" enum:"system,node,bun,python,ruby,go" ours:"true"`
+	RuntimeVersion *string `json:"runtime_version,omitempty" ours:"true"`
 }
 
 // ProgramRequest is what requests say of a site's own program.
 type ProgramRequest struct {
-	StartCommand *string `json:"start_command,omitempty" nullable:"true" ours:"true" doc:"One line that starts the site's own program, which listens on port $PORT of 127.0.0.1: a shell runs it in the directory of the release, as the site's account. For sites of the types other, custom, nextjs and nuxtjs; null for what the type says (npm start)."`
+	StartCommand *string `json:"start_command,omitempty" nullable:"true" ours:"true"`
 }
 
 const maxStartCommand = 2000
@@ -80,9 +81,10 @@ func readStartCommand(f api.Fields, r ProgramRequest) string {
 
 // Runtimes knows the versions that sites can choose.
 type Runtimes interface {
-	// Resolve asks what a version stands for, and Resolved returns the answer. Resolve returns node.ErrNone for a version that there is not.
-	Resolve(ctx context.Context, version string) error
-	Resolved(version string) (exact string, ok bool)
+	// Resolve asks what a version of a runtime stands for, and Resolved returns the answer. Resolve returns runtimes.ErrNone for a
+	// version that there is not.
+	Resolve(ctx context.Context, name, version string) error
+	Resolved(name, version string) (exact string, ok bool)
 }
 
 // runtimeOf returns the runtime of a row, nil for the system's.
@@ -108,17 +110,21 @@ func (s Specification) Renews(before Specification) bool {
 	return !sameRuntime(s.Runtime, before.Runtime)
 }
 
-// resolveRuntime asks what the version of a request stands for, before anything is locked.
-func (o *Operations) resolveRuntime(ctx context.Context, f api.Fields, r RuntimeRequest) error {
-	if r.RuntimeVersion == nil || node.Check(*r.RuntimeVersion) != nil || len(f) > 0 {
+// resolveRuntime asks what the version of a request stands for, before anything is locked. now is the runtime that the site has.
+func (o *Operations) resolveRuntime(ctx context.Context, f api.Fields, now string, r RuntimeRequest) error {
+	if r.Runtime != nil {
+		now = *r.Runtime
+	}
+	kind := runtimes.Named(now)
+	if kind == nil || r.RuntimeVersion == nil || kind.Check(*r.RuntimeVersion) != nil || len(f) > 0 {
 		return nil
 	}
-	err := o.Runtimes.Resolve(ctx, *r.RuntimeVersion)
+	err := o.Runtimes.Resolve(ctx, kind.Name, *r.RuntimeVersion)
 	switch {
-	case errors.Is(err, node.ErrNone):
-		f.Add("runtime_version", "There is no Node %s: %s.", *r.RuntimeVersion, err)
+	case errors.Is(err, runtimes.ErrNone):
+		f.Add("runtime_version", "There is no %s %s: %s.", kind.Title, *r.RuntimeVersion, err)
 	case err != nil:
-		f.State("It is not known which releases of Node there are: %s. Try again later.", err)
+		f.State("It is not known which releases of %s there are: %s. Try again later.", kind.Title, err)
 	}
 	return nil
 }
@@ -132,46 +138,56 @@ func (o *Operations) checkRuntime(f api.Fields, kind string, now *Runtime, r Run
 	if r.Runtime != nil {
 		name = *r.Runtime
 	}
+	versioned := runtimes.Named(name)
 	switch {
 	case len(f["runtime"]) > 0 || len(f["runtime_version"]) > 0:
 		return now
 	case name == RuntimeSystem && r.RuntimeVersion != nil:
-		f.Add("runtime_version", "A version needs the runtime node; the runtime system is what the server's distribution has.")
+		f.Add("runtime_version", "A version needs the runtime node or bun; the runtime system is what the server's distribution has.")
 		return now
 	case languages[name] != "" && r.RuntimeVersion != nil:
-		f.Add("runtime_version", "Only the runtime node has versions; %s is what the server's distribution has.", languages[name])
+		f.Add("runtime_version", "Only the runtimes node and bun have versions; %s is what the server's distribution has.", languages[name])
 		return now
 	case name == RuntimeSystem:
 		return nil
-	case name != node.Name && languages[name] == "":
-		f.Add("runtime", "The runtime must be system, node, python, ruby or go.")
+	case versioned == nil && languages[name] == "":
+		f.Add("runtime", "The runtime must be system, node, bun, python, ruby or go.")
 		return now
 	case kind == sitetype.Balancer || kind == sitetype.PHPMyAdmin:
 		f.Add("runtime", "A site of the type %s runs nothing of its own.", kind)
 		return now
-	case languages[name] != "":
+	case versioned == nil:
 		return &Runtime{Name: name}
-	case r.RuntimeVersion == nil && (now == nil || now.Name != node.Name):
-		f.Add("runtime_version", "The runtime_version field is required for the runtime node: it must be %s.", node.Choices())
+	}
+	return o.versionOf(f, versioned, now, r.RuntimeVersion)
+}
+
+// versionOf reads the version of a runtime that a site is to have.
+func (o *Operations) versionOf(f api.Fields, kind *runtimes.Kind, now *Runtime, asked *string) *Runtime {
+	same := now != nil && now.Name == kind.Name
+	switch {
+	case asked == nil && same:
 		return now
-	case r.RuntimeVersion == nil:
+	case asked == nil:
+		f.Add("runtime_version", "The runtime_version field is required for the runtime %s: it must be %s.", kind.Name, kind.Choices)
 		return now
 	}
-	if err := node.Check(*r.RuntimeVersion); err != nil {
-		f.Add("runtime_version", "The runtime_version %q can't be chosen: %s.", *r.RuntimeVersion, err)
+	line := *asked
+	if err := kind.Check(line); err != nil {
+		f.Add("runtime_version", "The runtime_version %q can't be chosen: %s.", line, err)
 		return now
 	}
-	exact, ok := o.Runtimes.Resolved(*r.RuntimeVersion)
+	exact, ok := o.Runtimes.Resolved(kind.Name, line)
 	if !ok {
-		f.State("It is not known which releases of Node there are. Try again.")
+		f.State("It is not known which releases of %s there are. Try again.", kind.Title)
 		return now
 	}
-	if line := *r.RuntimeVersion; now != nil && now.Name == node.Name && !node.Exact(line) && node.Line(now.Version) == line &&
-		node.Compare(exact, now.Version) < 0 {
-		f.State("The mirror offers Node %s for %s, which is older than the site's %s. Ask for the exact version if it shall be that one.", exact, line, now.Version)
+	if same && !runtimes.Exact(line) && runtimes.Line(now.Version) == line && runtimes.Compare(exact, now.Version) < 0 {
+		f.State("The mirror offers %s %s for %s, which is older than the site's %s. Ask for the exact version if it shall be that one.",
+			kind.Title, exact, line, now.Version)
 		return now
 	}
-	return &Runtime{Name: name, Wanted: *r.RuntimeVersion, Version: exact}
+	return &Runtime{Name: kind.Name, Wanted: line, Version: exact}
 }
 
 // mayRenew reports whether the runtime of a site can be changed now. A deployment starts its program: two of them must not do that at the same time.
@@ -202,11 +218,10 @@ func (p Place) Programs(srv query.Server) map[string]string {
 // Runtime returns the programs of the site's runtime, none for what the distribution has.
 func (p Place) Runtime() map[string]string {
 	out := map[string]string{}
-	if p.Site.Runtime != node.Name {
-		return out
-	}
-	for _, name := range node.Programs() {
-		out[name] = node.Bin(p.Site.RuntimeVersion) + "/" + name
+	if kind := runtimes.Named(p.Site.Runtime); kind != nil {
+		for _, name := range kind.Programs {
+			out[name] = kind.Bin(p.Site.RuntimeVersion) + "/" + name
+		}
 	}
 	return out
 }
@@ -226,14 +241,19 @@ func NoProgramSteps(title, directory string) []wire.Step {
 }
 
 func programSteps(title, directory string, programs map[string]string) []wire.Step {
-	var out []wire.Step
-	for _, name := range append(node.Programs(), "php") {
-		out = append(out, wire.Step{
-			Name: "programs of " + title, Link: &wire.Link{Path: directory + "/" + name, Target: programs[name], Absent: programs[name] == ""},
-		})
+	targets := map[string]string{"php": ""}
+	for _, name := range runtimes.Programs() {
+		targets[name] = ""
 	}
 	for _, name := range wire.PackageManagers() { // as scripts have them: package manager of the agent fetches what the project names
-		out = append(out, wire.Step{Name: "programs of " + title, Link: &wire.Link{Path: directory + "/" + name, Target: wire.AgentLink}})
+		targets[name] = wire.AgentLink
+	}
+	maps.Copy(targets, programs)
+	var out []wire.Step
+	for _, name := range slices.Sorted(maps.Keys(targets)) {
+		out = append(out, wire.Step{
+			Name: "programs of " + title, Link: &wire.Link{Path: directory + "/" + name, Target: targets[name], Absent: targets[name] == ""},
+		})
 	}
 	return out
 }
@@ -261,10 +281,10 @@ type RuntimeMeta struct {
 
 // RuntimeInUse is what runs a site's programs, and why.
 type RuntimeInUse struct {
-	Name         string  `json:"name" enum:"system,node,python,ruby,go" doc:"What runs the site's programs: system is the Node.js of the server's distribution."`
-	Wanted       *string `json:"wanted" doc:"The version that was asked for; null except for node."`
-	Version      *string `json:"version" doc:"The exact version that it stands for; null except for node."`
-	Installed    *string `json:"installed" doc:"The exact version installed on the server; null except for node, and until it is installed."`
+	Name         string  `json:"name" enum:"system,node,bun,python,ruby,go" doc:"What runs the site's programs: system is the distribution's Node.js."`
+	Wanted       *string `json:"wanted" doc:"The version that was asked for; null except for node and bun."`
+	Version      *string `json:"version" doc:"The exact version that it stands for; null except for node and bun."`
+	Installed    *string `json:"installed" doc:"The exact version installed on the server; null except for node and bun, and until it is installed."`
 	Why          string  `json:"why" doc:"Why it is this version, for people."`
 	StartCommand *string `json:"start_command" doc:"The line that starts the site's own program; null for what its type says, and for a site without one."`
 }
@@ -286,7 +306,7 @@ func runtimeMeta(row query.Site) RuntimeMeta {
 	}
 	is.Name, is.Wanted, is.Version = row.Runtime, &row.RuntimeWanted, &row.RuntimeVersion
 	is.Why = fmt.Sprintf("The site asks for the release line %s, whose newest release was %s when that was set.", row.RuntimeWanted, row.RuntimeVersion)
-	if node.Exact(row.RuntimeWanted) {
+	if runtimes.Exact(row.RuntimeWanted) {
 		is.Why = "The site asks for exactly this version."
 	}
 	return RuntimeMeta{is}

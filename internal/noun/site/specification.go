@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/noun/limits"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 )
 
@@ -81,7 +82,7 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	p := query.PutSiteParams{
 		ID: row.ID, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated, WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion,
 		Port: s.Port, SparePort: s.SparePort, Status: statuses[row.Phase], OperationID: row.OperationID, UpdatedAt: tx.Micros(),
-		StartCommand: s.StartCommand, Limits: limitsText(s.Limits),
+		StartCommand: s.StartCommand, Limits: limits.Text(s.Limits),
 	}
 	if r := s.Runtime; r != nil {
 		p.Runtime, p.RuntimeWanted, p.RuntimeVersion = r.Name, r.Wanted, r.Version
@@ -188,7 +189,7 @@ func (s Specification) Site(id int64, srv query.Server) query.Site {
 	row := query.Site{
 		ID: id, OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: s.Name, Directory: s.Name, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated,
 		WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion, Port: s.Port, SparePort: s.SparePort, WWWRedirectType: WWWNone,
-		StartCommand: s.StartCommand, Limits: limitsText(s.Limits),
+		StartCommand: s.StartCommand, Limits: limits.Text(s.Limits),
 	}
 	if r := s.Runtime; r != nil {
 		row.Runtime, row.RuntimeWanted, row.RuntimeVersion = r.Name, r.Wanted, r.Version

@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/noun/account"
@@ -33,9 +34,9 @@ func both(t *testing.T, test func(t *testing.T, d *db.DB)) {
 			t.Parallel()
 			c := db.Config{Dir: t.TempDir(), Clock: clock.Fixed(now)}
 			if dialect == db.PostgreSQL {
-				c.URL = pgtest.Database(t, "empty", nil)
+				c.URL = dbtest.URL(t)
 			}
-			d, err := db.Open(t.Context(), c)
+			d, err := dbtest.Open(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -56,11 +56,11 @@ func (o *Operations) Register() {
 	view := []access.Permission{access.UserView}
 	api.Show(o.Router, api.Operation{
 		ID: "user.show", Method: http.MethodGet, Path: "/user", Tag: "User", Mode: api.Sync, Permissions: view,
-		Summary: "Get the user",
+		Noun: "account", Summary: "Get the user",
 	}, api.Self, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "me", Method: http.MethodGet, Path: "/me", Tag: "User", Mode: api.Sync, Permissions: view,
-		Summary: "Get the user",
+		Noun: "account", Summary: "Get the user",
 	}, api.Self, o.show)
 }
 

@@ -35,6 +35,11 @@ type PasswordRequest struct {
 	Password api.Secret `json:"password" maxLength:"1024" writeOnly:"true"`
 }
 
+// UpdateUserRequest changes the person's account.
+type UpdateUserRequest struct {
+	Name string `json:"name" minLength:"1" maxLength:"255"`
+}
+
 // AcceptRequest accepts an invitation.
 type AcceptRequest struct {
 	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"The part of the emailed link after the #."`
@@ -59,6 +64,10 @@ func (p *Personal) Register() {
 	op := func(id, method, path, summary string, status int) api.Operation {
 		return api.Operation{ID: id, Method: method, Path: path, Tag: "Account", Mode: api.Sync, Personal: true, Extension: true, Status: status, Summary: summary}
 	}
+	rename := op("user.update", http.MethodPut, "/user", "Change your name", 200)
+	rename.Description = "Members of your organizations see the new name, also on earlier work."
+	rename.Example = map[string]any{"name": "Ada Lovelace"}
+	api.Write(r, rename, api.Self, p.update)
 	api.Index(r, op("user.sessions.index", http.MethodGet, "/user/sessions", "List the sessions", 200), api.Self, p.sessions)
 	api.WriteEmpty(r, op("user.sessions.destroy", http.MethodDelete, "/user/sessions/{session}", "End a session", 204), p.sessionInPath, p.endSession)
 	api.Index(r, op("user.tokens.index", http.MethodGet, "/user/tokens", "List the personal access tokens", 200), api.Self, p.tokens)
@@ -84,6 +93,19 @@ func (p *Personal) Register() {
 }
 
 func (p *Personal) db() *db.DB { return p.Sign.DB }
+
+func (p *Personal) update(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], b UpdateUserRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	name := c.Fields.Line("name", b.Name, 0)
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	user, err := tx.RenameUser(ctx, c.Parent.UserID, name, tx.Micros())
+	if err != nil {
+		return none, fmt.Errorf("rename user: %w", err)
+	}
+	return api.Document[Resource]{Data: NewResource(p.Sign.Router, user)}, nil
+}
 
 func (p *Personal) sessions(ctx context.Context, c api.Call[access.Actor]) (api.Collection[SessionResource], error) {
 	return api.Paged(ctx, p.db().Reader(), c.List.Of("sessions", db.Equal("user_id", c.Parent.UserID)), api.Each(func(row query.Session) SessionResource {

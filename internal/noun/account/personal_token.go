@@ -39,7 +39,7 @@ type CreateTokenRequest struct {
 	ExpiresAt     *time.Time           `json:"expires_at,omitempty"`
 	Organizations []string             `json:"organizations,omitempty" nullable:"false" doc:"The slugs of the organizations that the token is limited to."`
 	Password      api.Secret           `json:"password" maxLength:"1024" writeOnly:"true" doc:"That of the caller: an open browser alone must not allow it."`
-	RateLimit     *int64               `json:"rate_limit,omitempty" doc:"Requests per minute, from 60 to ten times the installation's default. In an organization with its own limit, the lower one applies."`
+	RateLimit     *int64               `json:"rate_limit,omitempty"`
 }
 
 func (p *Personal) tokenResource(row query.Token, slugs map[string]int64) (TokenResource, error) {

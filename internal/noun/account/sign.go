@@ -222,6 +222,7 @@ func (s *Sign) logout(ctx context.Context, c api.Call[access.Actor], _ api.NoBod
 
 func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpRequest) (api.Document[api.NoBody], error) {
 	var none api.Document[api.NoBody]
+	b.Name = c.Fields.Line("name", b.Name, 0)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}

@@ -33,6 +33,11 @@ type EventAttributes struct {
 // ResourceType returns events.
 func (EventAttributes) ResourceType() string { return "events" }
 
+// Columns are what a table shows.
+func (EventAttributes) Columns() []string {
+	return []string{"created_at", "description", "ran_as"}
+}
+
 // Metas are what the meta of these resources has besides.
 func (EventAttributes) Metas() []any { return []any{Meta{}} }
 
@@ -47,9 +52,10 @@ type Meta struct {
 	// ServerName is the name of the event's server.
 	ServerName string `json:"server_name,omitempty"`
 	// Plan, Applied and Proof are shown of one event, not in lists.
-	Plan    *api.DryRun `json:"plan,omitempty" doc:"The plan that was looked at before the work was accepted with its hash; only the hash for readers without the permissions of the work. Of one event."`
+	Plan    *api.DryRun `json:"plan,omitempty" doc:"The plan with whose hash the work was accepted; only the hash without its permissions. Of one event."`
 	Applied *Applied    `json:"applied,omitempty" doc:"When the work succeeded, and for whom. Of one event."`
 	Proof   *Proof      `json:"proof,omitempty" doc:"How work that succeeded was verified. Of one event."`
+	Undo    *api.Undo   `json:"undo,omitempty" doc:"What would undo the change. Of one event, if you may send it and nothing has changed since."`
 }
 
 // Applied is when work was done, and for whom.
@@ -128,10 +134,12 @@ func (o *Operations) Register() {
 		ID: "organizations.events.index", Method: http.MethodGet, Path: "/orgs/{organization}/events", Tag: "Servers", Mode: api.Sync, Permissions: view,
 		Summary: "List events of an organization", Filters: append(slices.Clip(filters),
 			api.Filter{Name: "server_id", Number: true}), Sorts: sorts, Includes: includes, Included: included,
+		Defaults: api.NewestFirst,
 	}, o.Servers.Organizations.InPath, o.ofOrganization)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.events.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view,
-		Summary: "List events of a server", Filters: filters, Sorts: sorts, Includes: includes, Included: included,
+		Verb: "of-server", Summary: "List events of a server", Filters: filters, Sorts: sorts, Includes: includes, Included: included,
+		Defaults: api.NewestFirst,
 	}, o.Servers.InPath, o.ofServer)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.events.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view,
@@ -139,18 +147,18 @@ func (o *Operations) Register() {
 	}, o.inPath, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.events.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Servers", Mode: api.Sync, Permissions: view,
-		Summary:     "Get an event's output",
+		Noun: "events", Verb: "output", Summary: "Get an event's output",
 		Description: "Reading the output of a command, a deployment or a recipe also requires the permissions for running it.",
 	}, o.inPath, o.output)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.events.retry.store", Method: http.MethodPost, Path: single + "/retry", Tag: "Servers", Mode: api.Async, Permissions: view,
 		Status:    http.StatusAccepted,
-		Extension: true, Conflict: true, Summary: "Retry the work of an event", Further: sameAsStart,
+		Extension: true, Conflict: true, Noun: "events", Verb: "retry", Summary: "Retry the work of an event", Further: sameAsStart,
 	}, o.inPath, o.retry)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.events.cancel.store", Method: http.MethodPost, Path: single + "/cancel", Tag: "Servers", Mode: api.Async, Permissions: view,
 		Status:    http.StatusAccepted,
-		Extension: true, Conflict: true, Summary: "Cancel the work of an event",
+		Extension: true, Conflict: true, Noun: "events", Verb: "cancel", Summary: "Cancel the work of an event",
 		Description: "The work's processes are killed, and what can be rolled back is rolled back.", Further: sameAsStart,
 	}, o.inPath, o.cancel)
 	api.Stream(o.Router, api.Operation{
@@ -250,7 +258,8 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[R
 	return doc, err
 }
 
-// record is what was planned, when it was applied and how it was verified. A plan shows what its files contain, so that reading it takes what the work took.
+// record is what was planned, when it was applied, how it was verified and what would undo it. A plan shows what its files contain, so that
+// reading it takes what the work took.
 func (o *Operations) record(ctx context.Context, c api.Call[Path]) (Meta, error) {
 	op, err := operation(ctx, o.DB.Read(), c)
 	if err != nil {
@@ -276,7 +285,8 @@ func (o *Operations) record(ctx context.Context, c api.Call[Path]) (Meta, error)
 		out.Proof.Result, out.Proof.At = "passed", api.NullTimeOf(&record.At)
 		out.Proof.Checks = append(out.Proof.Checks, Check{Kind: string(check.Kind), Evidence: check.Evidence})
 	}
-	return out, nil
+	out.Undo, err = o.Router.Undo(c.Request, record.Undo)
+	return out, err
 }
 
 func (o *Operations) document(ctx context.Context, q query.DBTX, list api.ListQuery, g access.Grant, row query.Event) (api.Document[Resource], error) {

@@ -155,7 +155,7 @@ func (o *Operations) stream(ctx context.Context, current api.Current[organizatio
 			return false, err
 		}
 		for _, row := range rows {
-			if after = row.ID; row.Kind == job.PiecePlan || !hears(row) {
+			if after = row.ID; !job.IsPrinted(row.Kind) || !hears(row) {
 				continue
 			}
 			piece := Piece{

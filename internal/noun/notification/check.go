@@ -29,7 +29,8 @@ func needed(kind string) (required, optional []string) {
 
 var (
 	slackPattern   = regexp.MustCompile(`^https://hooks\.slack(?:-gov)?\.com/services/([A-Z0-9]{9,20}/[A-Z0-9]{9,20}/[A-Za-z0-9]{24,40})$`)
-	discordPattern = regexp.MustCompile(`^https://(?:(?:canary|ptb)\.)?(?:discord|discordapp)\.com/api/(?:v[0-9]{1,2}/)?webhooks/([0-9]{5,25}/[A-Za-z0-9_-]{20,200})` +
+	discordPattern = regexp.MustCompile(`^https://(?:(?:canary|ptb)\.)?(?:discord|discordapp)\.com/api/(?:v[0-9]{1,2}/)?webhooks/([0-9]{5,` +
+		`25}/[A-Za-z0-9_-]{20,200})` +
 		`(?:/slack|/github)?/?(?:\?(.*))?$`)
 	threadPattern = regexp.MustCompile(`^[0-9]{5,25}$`)
 	botPattern    = regexp.MustCompile(`^[0-9]{5,20}:[A-Za-z0-9_-]{20,100}$`)

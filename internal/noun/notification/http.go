@@ -41,19 +41,19 @@ type Resource = api.Resource[NotificationChannelAttributes, api.NoRelationships]
 type CreateNotificationChannelRequest struct {
 	Name    string      `json:"name" maxLength:"255"`
 	Type    string      `json:"type" enum:"mail,webhook,slack,discord,telegram,ntfy,teams"`
-	Events  []string    `json:"events" nullable:"false" maxItems:"50" enum:"deployment.succeeded,deployment.failed,certificate.renewal-failed,backup.failed,backup.unproven,server.unreachable,server.reachable,drift.found,heartbeat.missing,heartbeat.beating,monitor.alert,monitor.recovered"`
+	Events  []string    `json:"events" nullable:"false" maxItems:"50"`
 	Enabled *bool       `json:"enabled,omitempty" doc:"Defaults to true."`
 	Address *string     `json:"address,omitempty" nullable:"true" doc:"For mail."`
-	URL     *api.Secret `json:"url,omitempty" nullable:"true" writeOnly:"true" doc:"For webhook, Slack, Discord and Teams; for ntfy, the server, default https://ntfy.sh. It is never returned."`
-	Token   *api.Secret `json:"token,omitempty" nullable:"true" writeOnly:"true" doc:"For Telegram, the bot's token; for ntfy, an access token if the topic requires one. It is never returned."`
+	URL     *api.Secret `json:"url,omitempty" nullable:"true" writeOnly:"true"`
+	Token   *api.Secret `json:"token,omitempty" nullable:"true" writeOnly:"true"`
 	Chat    *string     `json:"chat,omitempty" nullable:"true" doc:"For Telegram: the chat's id, or @channel."`
-	Topic   *api.Secret `json:"topic,omitempty" nullable:"true" writeOnly:"true" doc:"For ntfy. It is never returned, because anyone who knows the topic of a public server can read its messages."`
+	Topic   *api.Secret `json:"topic,omitempty" nullable:"true" writeOnly:"true"`
 }
 
 // UpdateNotificationChannelRequest changes a channel. What is absent stays; the type stays always.
 type UpdateNotificationChannelRequest struct {
 	Name    *string     `json:"name,omitempty" maxLength:"255"`
-	Events  *[]string   `json:"events,omitempty" nullable:"false" maxItems:"50" enum:"deployment.succeeded,deployment.failed,certificate.renewal-failed,backup.failed,backup.unproven,server.unreachable,server.reachable,drift.found,heartbeat.missing,heartbeat.beating,monitor.alert,monitor.recovered"`
+	Events  *[]string   `json:"events,omitempty" nullable:"false" maxItems:"50"`
 	Enabled *bool       `json:"enabled,omitempty"`
 	Address *string     `json:"address,omitempty"`
 	URL     *api.Secret `json:"url,omitempty" writeOnly:"true"`
@@ -94,48 +94,53 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.notification-channels.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true,
-		Summary: "List notification channels", Filters: []api.Filter{{Name: "type"}}, Sorts: []string{"name", "created_at"},
+		Noun: "notifications", Summary: "List notification channels", Filters: []api.Filter{{Name: "type"}}, Sorts: []string{"name", "created_at"},
 	}, o.Organizations.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.notification-channels.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusCreated,
-		Summary:     "Add a notification channel",
+		Noun: "notifications", Summary: "Add a notification channel",
 		Description: "Messages to a webhook are signed with the secret in meta.shown_once.secret, like those of a site's webhooks.",
+		Example:     map[string]any{"address": "ops@example.com"},
 	}, o.Organizations.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.notification-channels.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true,
-		Summary: "Get a notification channel",
+		Noun: "notifications", Summary: "Get a notification channel",
 	}, o.inPath, o.show)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.notification-channels.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, BodyOptional: true,
-		Summary: "Update a notification channel",
+		Noun: "notifications", Summary: "Update a notification channel",
+		Example: map[string]any{"name": "example"},
 	}, o.inPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.notification-channels.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusNoContent,
-		Summary: "Delete a notification channel", Description: "Pending deliveries are discarded.",
+		Noun: "notifications", Summary: "Delete a notification channel", Description: "Pending deliveries are discarded.",
 	}, o.inPath, o.destroy)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.notification-channels.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: tag,
 		Mode: api.Sync, Permissions: manage, Extension: true,
+		Noun:    "notification-deliveries",
 		Summary: "List the messages of a channel", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"},
+		Formerly: "notifications deliveries",
 	}, o.inPath, o.deliveries)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.notification-channels.deliveries.store", Method: http.MethodPost, Path: deliveries, Tag: tag,
 		Mode: api.Async, Permissions: manage, Extension: true,
-		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Send a test message to a channel",
+		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Noun: "notifications", Verb: "test", Summary: "Send a test message to a channel",
 	}, o.inPath, o.test)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.notification-channels.deliveries.show", Method: http.MethodGet, Path: deliveries + "/{delivery}",
 		Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
-		Summary: "Get a message of a channel",
+		Noun: "notification-deliveries", Summary: "Get a message of a channel",
 	}, o.deliveryInPath, o.delivery)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.notification-channels.deliveries.redeliver.store", Method: http.MethodPost,
 		Path: deliveries + "/{delivery}/redeliver", Tag: tag, Mode: api.Async, Permissions: manage,
-		Extension: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Located: true, Summary: "Redeliver a notification",
+		Extension: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Located: true, Noun: "notification-deliveries", Verb: "redeliver",
+		Summary: "Redeliver a notification",
 	}, o.deliveryInPath, o.again)
 }
 

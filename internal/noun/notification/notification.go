@@ -3,8 +3,10 @@
 package notification
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,10 +14,12 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/delivery"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/text"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // The events that a channel can subscribe to.
@@ -67,6 +71,8 @@ type Message struct {
 	Server       *Thing    `json:"server,omitempty"`
 	Site         *Thing    `json:"site,omitempty"`
 	OccurredAt   time.Time `json:"occurred_at"`
+	// Record is what became of the work that the message reports, nil for none.
+	Record *Record `json:"record,omitempty"`
 }
 
 // Thing is a server or a site in a message.
@@ -193,22 +199,57 @@ func (n *Notifier) DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Deplo
 	if good {
 		m.Title = site.Name + " was deployed"
 	}
-	var text []string
-	if d.CommitHash != nil {
-		text = append(text, strings.TrimSpace("Commit "+short(*d.CommitHash)+" "+firstLine(d.CommitMessage)))
-	}
-	if d.CommitAuthor != nil {
-		text = append(text, "By "+line(*d.CommitAuthor))
-	}
-	if !good && d.OperationID != nil {
+	m.URL += "/deployments/" + strconv.FormatInt(d.ID, 10)
+	m.Text, m.Record = "Server "+server.Name, &Record{Planned: planned(d)}
+	if d.OperationID != nil {
 		op, err := tx.GetOrganizationOperation(ctx, d, *d.OperationID)
 		if err != nil {
 			return fmt.Errorf("tell of deployment %d: %w", d.ID, err)
 		}
-		text = append(text, op.Reason)
+		if !good {
+			m.Text = op.Reason + "\n" + m.Text
+		} else if m.Record.Verified, err = verified(ctx, tx, op.EventID); err != nil {
+			return fmt.Errorf("tell of deployment %d: %w", d.ID, err)
+		}
 	}
-	m.Text = strings.Join(append(text, "Server "+server.Name), "\n")
+	if good {
+		by, err := startedBy(ctx, tx, d)
+		if err != nil {
+			return fmt.Errorf("tell of deployment %d: %w", d.ID, err)
+		}
+		m.Record.Applied = &Applied{At: tx.Now, By: by}
+	}
 	return n.Notify(ctx, tx, d.OrganizationID, m)
+}
+
+// planned says what a deployment is of.
+func planned(d query.Deployment) (out []string) {
+	if d.CommitHash != nil {
+		commit := "Commit " + short(*d.CommitHash)
+		if branch := line(text.Of(d.CommitBranch)); branch != "" {
+			commit += " of " + branch
+		}
+		out = append(out, commit)
+		if message := firstLine(d.CommitMessage); message != "" {
+			out = append(out, message)
+		}
+	}
+	if d.CommitAuthor != nil {
+		out = append(out, "Written by "+line(*d.CommitAuthor))
+	}
+	return out
+}
+
+// startedBy says who, or what, started a deployment.
+func startedBy(ctx context.Context, tx *db.Tx, d query.Deployment) (string, error) {
+	if by := map[string]string{"push": "a push", "hook": "the deploy hook"}[d.Type]; by != "" || d.InitiatorID == nil {
+		return cmp.Or(by, "Hostler"), nil
+	}
+	user, err := tx.Ungranted().GetUser(ctx, *d.InitiatorID)
+	if errors.Is(err, db.ErrNotFound) {
+		return "a former member", nil
+	}
+	return cmp.Or(line(user.Name), user.Email), err
 }
 
 func short(hash string) string { return hash[:min(len(hash), 12)] }
@@ -259,13 +300,46 @@ func (n *Notifier) BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupCon
 	return n.Notify(ctx, tx, c.OrganizationID, m)
 }
 
-// Drifted tells that a server is no longer what it should be.
-func (n *Notifier) Drifted(ctx context.Context, tx *db.Tx, server query.Server, differences int) error {
+// fewLines is how many differences, files or checks a message names.
+const fewLines = 5
+
+// some returns the first lines, and how many more there are.
+func some(lines []string) []string {
+	if more := len(lines) - fewLines; more > 0 {
+		return append(slices.Clone(lines[:fewLines]), fmt.Sprintf("and %d more", more))
+	}
+	return lines
+}
+
+// Drifted tells that a server is no longer what it should be, and in what. Differences themselves may have secrets, and stay in the panel.
+func (n *Notifier) Drifted(ctx context.Context, tx *db.Tx, server query.Server, found []wire.Difference) error {
+	lines := make([]string, len(found))
+	for i, d := range found {
+		lines[i] = line(cmp.Or(d.Path, d.Step) + ": " + d.What)
+	}
+	text := append([]string{"The server differs from what is planned:"}, some(lines)...)
 	return n.Notify(ctx, tx, server.OrganizationID, Message{
-		Event: DriftFound, Title: "Drift found on " + server.Name,
-		Text: fmt.Sprintf("%d things on the server are not as they should be.", differences), URL: "/servers/" +
+		Event: DriftFound, Title: "Drift found on " + server.Name, Text: strings.Join(text, "\n"), URL: "/servers/" +
 			strconv.FormatInt(server.ID, 10), Server: &Thing{server.ID, server.Name},
 	})
+}
+
+// verified returns the evidence of the checks that the work of an event passed.
+func verified(ctx context.Context, tx *db.Tx, event *int64) ([]string, error) {
+	if event == nil {
+		return nil, nil
+	}
+	r, err := job.RecordOf(ctx, tx.Granted, *event)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, c := range r.Checks {
+		if !slices.Contains(out, c.Evidence) { // some follow each part of the work
+			out = append(out, c.Evidence)
+		}
+	}
+	return out, nil
 }
 
 // HeartbeatChanged tells that a heartbeat of a site is missing, or that it beats again.

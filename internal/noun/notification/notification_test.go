@@ -11,8 +11,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 type noJobs struct{}
@@ -34,7 +36,7 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{t: t, clock: clocktest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}
 	var err error
-	if b.db, err = db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: b.clock}); err != nil {
+	if b.db, err = dbtest.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: b.clock}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.db.Close() })
@@ -148,7 +150,7 @@ func TestWhatIsTold(t *testing.T) {
 		t.Errorf("told %+v of what nobody wants to know", got)
 	}
 	deployment(false, "Fix\x1b[31m the\u202e shop\nand more")
-	b.wantOne(DeploymentFailed, "Deployment of shop.example.com failed", "Commit abababababab Fix[31m the shop\nThe script ended with 1.\nServer web", "/sites/1")
+	b.wantOne(DeploymentFailed, "Deployment of shop.example.com failed", "The script ended with 1.\nServer web", "/sites/1/deployments/1")
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		return b.notifier.RenewalFailed(ctx, tx, query.Certificate{
 			ID: 1, SiteID: b.site.ID, ExpiresAt: new(b.clock.Now().AddDate(0, 0, 20).UnixMicro()),
@@ -166,8 +168,70 @@ func TestWhatIsTold(t *testing.T) {
 			false: "Backup nightly on web failed", true: "Backup nightly on web could not be verified",
 		}[unproven], "Nothing was stored.", "/servers/1")
 	}
-	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.notifier.Drifted(ctx, tx, b.server, 3) })
-	b.wantOne(DriftFound, "Drift found on web", "3 things", "/servers/1")
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+
+		found := []wire.Difference{
+			{Step: "nginx", Path: "/etc/nginx/nginx.conf", What: "content", Diff: "-secret"}, {Step: "nginx", What: "inactive"},
+		}
+		for range 5 {
+			found = append(found, wire.Difference{Path: "/etc/motd", What: "mode"})
+		}
+		return b.notifier.Drifted(ctx, tx, b.server, found)
+	})
+	b.wantOne(DriftFound, "Drift found on web", "The server differs from what is planned:\n/etc/nginx/nginx.conf: content\nnginx: inactive\n"+
+		strings.Repeat("/etc/motd: mode\n", 3)+"and 2 more", "/servers/1")
+}
+
+// The message of a deployment says what was planned, who applied it, and how it was verified.
+func TestDeploymentIsTold(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ended := func(checks string, d query.Deployment) Message {
+		t.Helper()
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			if _, err := tx.SQL.ExecContext(ctx, "UPDATE notification_channels SET events = $1 WHERE id = 1", DeploymentSucceeded); err != nil {
+				return err
+			}
+			event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: b.org.ID, ServerID: &b.server.ID, Description: "Deploy"})
+			if err != nil {
+				return err
+			}
+			op, err := tx.InsertOperation(ctx, query.InsertOperationParams{
+				OrganizationID: b.org.ID, ServerID: b.server.ID, Aspect: "deployment/1", ResourceType: "deployments", ResourceID: 1, Action: "create",
+				EventID: &event.ID,
+			})
+			if err != nil {
+				return err
+			}
+			if checks != "" {
+				if err := job.Say(ctx, tx, event.ID, job.Piece{Kind: "checked", Step: "http", Content: checks}); err != nil {
+					return err
+				}
+			}
+			d.ID, d.OrganizationID, d.SiteID, d.OperationID = 1, b.org.ID, b.site.ID, &op.ID
+			return b.notifier.DeploymentEnded(ctx, tx, d, true)
+		})
+		got := b.told()
+		if len(got) != 1 {
+			t.Fatalf("told %+v", got)
+		}
+		return got[0]
+	}
+	at := b.clock.Now().UTC().Format("2 January 2006 15:04 MST")
+	got := ended("GET / answered 200\nGET / answered 200\n", query.Deployment{
+		Type: "push", CommitHash: new(strings.Repeat("ab", 20)), CommitBranch: new("main"), CommitAuthor: new("Ada"),
+		CommitMessage: new("Fix\x1b[31m the\u202e shop\nand more"),
+	})
+	want := "Server web\nPlanned: Commit abababababab of main\n  Fix[31m the shop\n  Written by Ada\nApplied: " + at +
+		", by a push\nVerified: 1 check passed\n  GET / answered 200"
+	if got.Text != "Server web" || got.whole().Text != want {
+		t.Errorf("told %+v, as text %q, want %q", got, got.whole().Text, want)
+	}
+	got = ended("", query.Deployment{Type: "restart"})
+	want = "Server web\nApplied: " + at + ", by Hostler\nNot verified: This work has no check of its own."
+	if got.whole().Text != want {
+		t.Errorf("without a check it is told as %q, want %q", got.whole().Text, want)
+	}
 }
 
 // A server that is unreachable for long is reported once, and so is its return; a restart is not reported.

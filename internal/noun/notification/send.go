@@ -73,23 +73,22 @@ func (s *Sender) attempt(ctx context.Context, channel query.NotificationChannel,
 		header.Set("X-Hostler-Event", d.Event)
 		return delivery.Post(ctx, s.HTTP, set.URL, header, []byte(d.Payload)), nil
 	case Slack:
-		return s.slack(ctx, set, m)
+		return s.slack(ctx, set, m.whole())
 	case Discord:
-		return s.discord(ctx, set, m)
+		return s.discord(ctx, set, m.whole())
 	case Ntfy:
-		return s.ntfy(ctx, set, m)
+		return s.ntfy(ctx, set, m.whole())
 	case Telegram:
-		return s.telegram(ctx, set, m)
+		return s.telegram(ctx, set, m.whole())
 	case Teams:
-		return s.teams(ctx, set, m)
+		return s.teams(ctx, set, m.whole())
 	}
 	return delivery.Outcome{Failure: "There is no such type of channel.", Lasting: true}, nil
 }
 
 func (s *Sender) mail(ctx context.Context, set settings, m Message) delivery.Outcome {
 	if err := s.Mail.Send(ctx, mail.Message{
-		To: set.Address, Subject: "Hostler: " + m.Title, Text: m.Title + "\n\n" + m.Text,
-		Link: m.URL,
+		To: set.Address, Subject: "Hostler: " + m.Title, Text: m.Title + "\n\n" + m.Text, Steps: m.Record.steps(), Link: m.URL,
 	}); errors.Is(err, mail.ErrNoServer) {
 		return delivery.Outcome{Failure: "This installation has no mail server.", Lasting: true}
 	} else if err != nil {

@@ -446,7 +446,8 @@ func TestTelegramGroups(t *testing.T) {
 	t.Parallel()
 	var got []map[string]any
 	answers := []string{
-		`{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1001557912345}}`, "",
+		`{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup ` +
+			`chat","parameters":{"migrate_to_chat_id":-1001557912345}}`, "",
 		`{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 35","parameters":{"retry_after":35}}`,
 		`{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked from the group chat"}`,
 	}

@@ -74,8 +74,9 @@ func (o *Operations) Register() {
 	}, o.predefinedInPath, o.predefinedShow)
 	api.Index(o.Router, api.Operation{
 		ID: "permissions.index", Method: http.MethodGet, Path: "/permissions", Tag: "Roles", Mode: api.Sync,
-		Summary: "List permissions",
-		Filters: names,
+		Summary:  "List permissions",
+		Filters:  names,
+		Formerly: "roles permissions",
 	}, api.Self, o.permissionIndex)
 	api.Show(o.Router, api.Operation{
 		ID: "permissions.show", Method: http.MethodGet, Path: "/permissions/{permission}", Tag: "Roles", Mode: api.Sync,
@@ -112,7 +113,7 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.roles.permissions.index", Method: http.MethodGet, Path: single + "/permissions", Tag: "Roles",
 		Mode: api.Sync, Permissions: view,
-		Summary: "List the permissions of a custom role", Filters: names,
+		Noun: "role-permissions", Summary: "List the permissions of a custom role", Filters: names,
 	}, o.inPath, o.permissionsOf)
 }
 

@@ -62,28 +62,32 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 		}
 		return with(op)
 	}
-	store := with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite a person to a team", create))
+	ofTeam := func(op api.Operation) api.Operation { op.Noun = "team-invites"; return op }
+	store := ofTeam(with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite a person to a team", create)))
 	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and expires after 7 days. Inviting again replaces it. "+
 		"meta.delivery says how the link is delivered. Without a mail server the link is in meta.shown_once.url, to be handed on."
-	api.Index(o.Router, list(op("organizations.teams.invites.index", http.MethodGet, many, "List the open invitations to a team", view)), o.invitesOfTeam,
-		o.invites)
+	api.Index(o.Router, ofTeam(list(op("organizations.teams.invites.index", http.MethodGet, many, "List the open invitations to a team", view))),
+		o.invitesOfTeam, o.invites)
 	api.Write(o.Router, store, o.invitesOfTeam, o.invite)
-	api.Show(o.Router, list(op("organizations.teams.invites.show", http.MethodGet, single, "Get an invitation to a team", view)), o.inviteOfTeam, o.invitation)
-	cancel := op("organizations.teams.invites.destroy", http.MethodDelete, single, "Cancel an invitation to a team", destroy)
+	api.Show(o.Router, ofTeam(list(op("organizations.teams.invites.show", http.MethodGet, single, "Get an invitation to a team", view))),
+		o.inviteOfTeam, o.invitation)
+	cancel := ofTeam(op("organizations.teams.invites.destroy", http.MethodDelete, single, "Cancel an invitation to a team", destroy))
 	cancel.Status = http.StatusNoContent
 	api.WriteEmpty(o.Router, cancel, o.inviteOfTeam, o.cancelInvite)
 
 	const manyOfOrg, singleOfOrg = "/orgs/{organization}/invites", "/orgs/{organization}/invites/{invitation}"
 	ours := func(op api.Operation) api.Operation { op.Tag, op.Extension = "Organizations", true; return op }
 	viewOrg, manage := []access.Permission{access.OrganizationView}, []access.Permission{access.OrganizationManage}
-	api.Index(o.Router, ours(list(op("organizations.invites.index", http.MethodGet, manyOfOrg, "List the open invitations to an organization", viewOrg))),
-		o.invitesOfOrganization, o.invites)
-	api.Write(o.Router, ours(with(op("organizations.invites.store", http.MethodPost, manyOfOrg, "Invite a person to an organization", manage))),
-		o.invitesOfOrganization, o.invite)
+	index := ours(list(op("organizations.invites.index", http.MethodGet, manyOfOrg, "List the open invitations to an organization", viewOrg)))
+	index.Formerly = "members invites"
+	api.Index(o.Router, index, o.invitesOfOrganization, o.invites)
+	store = ours(with(op("organizations.invites.store", http.MethodPost, manyOfOrg, "Invite a person to an organization", manage)))
+	store.Formerly = "members invite"
+	api.Write(o.Router, store, o.invitesOfOrganization, o.invite)
 	api.Show(o.Router, ours(list(op("organizations.invites.show", http.MethodGet, singleOfOrg, "Get an invitation to an organization", viewOrg))),
 		o.inviteOfOrganization, o.invitation)
 	cancel = ours(op("organizations.invites.destroy", http.MethodDelete, singleOfOrg, "Cancel an invitation to an organization", manage))
-	cancel.Status = http.StatusNoContent
+	cancel.Status, cancel.Formerly = http.StatusNoContent, "members uninvite"
 	api.WriteEmpty(o.Router, cancel, o.inviteOfOrganization, o.cancelInvite)
 }
 
@@ -136,6 +140,9 @@ func (o *Operations) inviteInPath(ctx context.Context, p invitedPath, path api.P
 type InvitationMeta struct {
 	// Delivery is how an invitation's link reaches the person: by "mail", or, without a mail server, through the installation's "log".
 	Delivery string `json:"delivery,omitempty" enum:"mail,log"`
+	// MailedAt and MailFailure are what became of the email: null and empty until the mail server was asked.
+	MailedAt    api.NullTime `json:"mailed_at" doc:"When the mail server took the email. Null before that, and if it did not."`
+	MailFailure string       `json:"mail_failure,omitempty" doc:"Why the mail server last refused the email, in full for managers."`
 }
 
 func (o *Operations) invitationResource(p invitedPath, list api.ListQuery, row query.Invitation) InvitationResource {
@@ -154,7 +161,13 @@ func (o *Operations) invitationResource(p invitedPath, list api.ListQuery, row q
 		res.Relationships.Team = api.One[TeamAttributes](p.team.ID)
 		counts["team"] = 1
 	}
-	res.Meta = &api.Meta{Own: []any{InvitationMeta{o.Inviter.Mail.Delivery()}}, Included: list.Counts(counts)}
+	failure := row.MailFailure
+	// A mail server's answer may name other addresses, and is for those who manage.
+	if failure != "" && !p.Grant.May(access.OrganizationManage) {
+		failure = "the mail server did not take it"
+	}
+	mailed := InvitationMeta{o.Inviter.Mail.Delivery(), api.NullTimeOf(row.MailedAt), failure}
+	res.Meta = &api.Meta{Own: []any{mailed}, Included: list.Counts(counts)}
 	return res
 }
 

@@ -52,12 +52,13 @@ type organizationMemberPath struct {
 func (o *Operations) registerMembers(op func(id, method, path, summary string, permissions []access.Permission) api.Operation) {
 	const many, single = single + "/members", single + "/members/{user}"
 	included := []any{role.RoleResource{}, role.PermissionResource{}}
-	with := func(op api.Operation) api.Operation { op.Included = included; return op }
+	ofTeam := func(op api.Operation) api.Operation { op.Noun = "team-members"; return op }
+	with := func(op api.Operation) api.Operation { op.Included = included; return ofTeam(op) }
 	api.Index(o.Router, with(op("organizations.teams.members.index", http.MethodGet, many, "List the members of a team", view)), o.inPath, o.members)
 	api.Show(o.Router, with(op("organizations.teams.members.show", http.MethodGet, single, "Get a member of a team", view)), o.memberInPath, o.member)
 	api.Write(o.Router, with(op("organizations.teams.members.update", http.MethodPut, single, "Change the role of a member of a team", create)), o.memberInPath,
 		o.updateMember)
-	remove := op("organizations.teams.members.destroy", http.MethodDelete, single, "Remove a member from a team", destroy)
+	remove := ofTeam(op("organizations.teams.members.destroy", http.MethodDelete, single, "Remove a member from a team", destroy))
 	remove.Status = http.StatusNoContent
 	api.WriteEmpty(o.Router, remove, o.memberInPath, o.removeMember)
 
@@ -68,13 +69,14 @@ func (o *Operations) registerMembers(op func(id, method, path, summary string, p
 		o.Organizations.InPath, o.organizationMembers)
 	api.Show(o.Router, ours(op("organizations.members.show", http.MethodGet, singleOfOrg, "Get a member of an organization", viewOrg)),
 		o.organizationMemberInPath, o.organizationMember)
-	api.Write(o.Router, ours(op("organizations.members.update", http.MethodPut, singleOfOrg, "Change the role of a member of an organization", manage)),
-		o.organizationMemberInPath, o.updateOrganizationMember)
+	update := ours(op("organizations.members.update", http.MethodPut, singleOfOrg, "Change the role of a member of an organization", manage))
+	update.Formerly = "members role"
+	api.Write(o.Router, update, o.organizationMemberInPath, o.updateOrganizationMember)
 	remove = ours(op("organizations.members.destroy", http.MethodDelete, singleOfOrg, "Remove a member from an organization", manage))
 	remove.Status, remove.Conflict = http.StatusNoContent, true
 	api.WriteEmpty(o.Router, remove, o.organizationMemberInPath, o.removeOrganizationMember)
 	leave := ours(op("organizations.membership.destroy", http.MethodDelete, "/orgs/{organization}/membership", "Leave an organization", viewOrg))
-	leave.Status, leave.Conflict = http.StatusNoContent, true
+	leave.Noun, leave.Verb, leave.Status, leave.Conflict = "members", "leave", http.StatusNoContent, true
 	api.WriteEmpty(o.Router, leave, o.Organizations.InPath, o.leave)
 }
 

@@ -77,7 +77,7 @@ func (o *Operations) registerShares() {
 			return server.Resources(ctx, q, o.Router, slug, rows...)
 		}, o: o,
 	}
-	op := api.Operation{Tag: "Servers", Included: []any{server.TagResource{}}, Permissions: []access.Permission{
+	op := api.Operation{Noun: "team-servers", Tag: "Servers", Included: []any{server.TagResource{}}, Permissions: []access.Permission{
 		access.ServerView, access.TeamCreate,
 		access.ServerCreate,
 	}}
@@ -96,7 +96,7 @@ func (o *Operations) registerShares() {
 			return credential.Resources(ctx, q, o.Router, slug, rows...)
 		}, o: o,
 	}
-	op = api.Operation{Tag: "Server Credentials", Permissions: []access.Permission{access.CredentialManage, access.CredentialView}}
+	op = api.Operation{Noun: "team-credentials", Tag: "Server Credentials", Permissions: []access.Permission{access.CredentialManage, access.CredentialView}}
 	credentials.register(op, "server credential", access.CredentialView)
 
 	recipes := shared[query.Recipe, ShareRecipeRequest, recipe.Resource]{
@@ -108,7 +108,7 @@ func (o *Operations) registerShares() {
 			return recipe.Resources(o.Router, slug, rows...), nil
 		}, o: o,
 	}
-	op = api.Operation{Tag: "Recipes", Permissions: []access.Permission{access.RecipeView, access.RecipeManage}}
+	op = api.Operation{Noun: "team-recipes", Tag: "Recipes", Permissions: []access.Permission{access.RecipeView, access.RecipeManage}}
 	recipes.register(op, "recipe", access.RecipeView)
 }
 

@@ -100,7 +100,9 @@ func (o *Operations) Register() {
 	store.Description = "Without a mail server, the links of the invitations are in meta.shown_once.invitations, to be handed on."
 	api.Write(o.Router, store, o.Organizations.InPath, o.store)
 	api.Show(o.Router, op("organizations.teams.show", http.MethodGet, single, "Get a team", view), o.inPath, o.show)
-	api.Write(o.Router, op("organizations.teams.update", http.MethodPut, single, "Update a team", create), o.inPath, o.update)
+	update := op("organizations.teams.update", http.MethodPut, single, "Update a team", create)
+	update.Formerly = "teams rename"
+	api.Write(o.Router, update, o.inPath, o.update)
 	remove := op("organizations.teams.destroy", http.MethodDelete, single, "Delete a team", destroy)
 	remove.Status = http.StatusNoContent
 	remove.Description = "Resources that were shared only with this team become available to the whole organization again."

@@ -33,6 +33,11 @@ type AuditEntryAttributes struct {
 // ResourceType returns auditEntries.
 func (AuditEntryAttributes) ResourceType() string { return "auditEntries" }
 
+// Columns are what a table shows.
+func (AuditEntryAttributes) Columns() []string {
+	return []string{"created_at", "caller", "address", "status", "operation", "resource_type", "resource_id", "message"}
+}
+
 // Unlinked marks resources without links.
 func (AuditEntryAttributes) Unlinked() {}
 
@@ -62,6 +67,7 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.audit.index", Method: http.MethodGet, Path: "/orgs/{organization}/audit", Tag: "Organizations", Mode: api.Sync, Permissions: manage,
 		Extension: true, Filters: filters, Sorts: sorts, Summary: "List the audit log of an organization",
+		Defaults: api.NewestFirst,
 	}, o.Organizations.InPath, o.ofOrganization)
 	api.Lines(o.Router, api.Operation{
 		ID: "organizations.audit.export", Method: http.MethodGet, Path: "/orgs/{organization}/audit/export", Tag: "Organizations", Mode: api.Sync,

@@ -24,6 +24,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 )
@@ -178,8 +179,8 @@ func forServers(key crypto.Signer) (crypto.Signer, error) {
 }
 
 // parseKey parses the one key of a text, which may have its parameters and certificates too, as the files of many servers do.
-func parseKey(text string) (crypto.Signer, error) {
-	rest := []byte(pasted(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff"))) // editors of Windows begin files with a byte order mark
+func parseKey(given string) (crypto.Signer, error) {
+	rest := []byte(text.PEM(given))
 	var block *pem.Block
 	certificates := false
 	for {
@@ -197,7 +198,7 @@ func parseKey(text string) (crypto.Signer, error) {
 		}
 	}
 	if block == nil || bytes.Contains(rest, []byte("-----BEGIN")) {
-		if err := misread(text); err != nil {
+		if err := misread(given); err != nil {
 			return nil, err
 		}
 		if certificates && block == nil {

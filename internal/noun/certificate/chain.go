@@ -18,7 +18,7 @@ import (
 // uploadedChain reads what a person uploads: certificates as PEM, in any order, with text between them and a byte order mark. The one of the key comes first,
 // then each issuer. Others are left out.
 func uploadedChain(given string, key crypto.PublicKey) (leaf *x509.Certificate, chain string, err error) {
-	rest := []byte(pasted(strings.TrimPrefix(strings.TrimSpace(given), "\ufeff")))
+	rest := []byte(text.PEM(given))
 	var all []*x509.Certificate
 	for {
 		var block *pem.Block

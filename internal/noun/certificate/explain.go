@@ -13,7 +13,9 @@ import (
 	"github.com/mholt/acmez/v3/acme"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/dns"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 // withdrawn matches the library's text for an authorization that an authority took back (RFC 8555, 7.1.6).
@@ -24,7 +26,7 @@ func (a *Authority) judge(ctx context.Context, o Order, err error) error {
 	if errors.As(err, new(*ownError)) || ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return err
 	}
-	return &job.StageError{Reason: explain(err) + a.stray(ctx, o, err)}
+	return &job.StageError{Reason: explain(err) + a.stray(ctx, o, err) + a.shut(ctx, o, err)}
 }
 
 // explain explains why an authority did not issue: which name is at fault, if one is.
@@ -70,6 +72,33 @@ func said(p acme.Problem) string {
 
 // ended adds a full stop to another party's sentence.
 func ended(s string) string { return strings.TrimRight(s, ". ") + "." }
+
+// shut returns that the server's firewall keeps an authority out, which asks a server itself for its proof over HTTP; "" if it
+// does not, or if that is unknown.
+func (a *Authority) shut(ctx context.Context, o Order, failure error) string {
+	var problem acme.Problem
+	if o.Method == DNS01 || !errors.As(failure, &problem) {
+		return ""
+	}
+	if _, ok := problem.Resource.(acme.Authorization); !ok {
+		return ""
+	}
+	web, err := value.ParsePort("80") // RFC 8555, 8.3
+	if err != nil {
+		return ""
+	}
+	if rules, err := a.DB.Read().ListFirewallRules(ctx, o.Server); err != nil || open(rules, web) {
+		return ""
+	}
+	return " The server's firewall lets authorities in on port 80 only if a rule allows it for every address: add one."
+}
+
+// open reports whether rules let every address in at a port.
+func open(rules []query.FirewallRule, port value.Port) bool {
+	return slices.ContainsFunc(rules, func(r query.FirewallRule) bool {
+		return r.Type == "allow" && r.IPAddress.IsZero() && (r.Port.IsZero() || r.Port.Contains(port))
+	})
+}
 
 // strayWithin limits the DNS lookups of stray.
 const strayWithin = 5 * time.Second

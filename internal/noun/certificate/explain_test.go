@@ -11,6 +11,7 @@ import (
 	"github.com/mholt/acmez/v3/acme"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 // resolved is a DNS that knows some addresses.
@@ -135,5 +136,42 @@ func TestExplain(t *testing.T) {
 	o.Method = DNS01
 	if got := (&Authority{Resolver: with("192.0.2.9")}).stray(t.Context(), o, refused("www.shop.example.com")); strings.TrimSpace(got) != "" {
 		t.Errorf("of a name that is proven through the DNS it says %s", got)
+	}
+}
+
+func TestFirewallsLetAuthoritiesIn(t *testing.T) {
+	t.Parallel()
+	rule := func(kind, ports, address string) query.FirewallRule {
+		spec, err := value.ParsePortSpec(ports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := query.FirewallRule{Type: kind, Port: spec}
+		if address != "" {
+			if err := r.IPAddress.UnmarshalText([]byte(address)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return r
+	}
+	web, err := value.ParsePort("80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		rules []query.FirewallRule
+		want  bool
+	}{
+		"no rules":      {nil, false},
+		"its port":      {[]query.FirewallRule{rule("allow", "22", ""), rule("allow", "80", "")}, true},
+		"a range":       {[]query.FirewallRule{rule("allow", "1-1024", "")}, true},
+		"every port":    {[]query.FirewallRule{rule("allow", "", "")}, true},
+		"other ports":   {[]query.FirewallRule{rule("allow", "22", ""), rule("allow", "443", "")}, false},
+		"one address":   {[]query.FirewallRule{rule("allow", "80", "192.0.2.7")}, false},
+		"a port denied": {[]query.FirewallRule{rule("deny", "80", "")}, false},
+	} {
+		if got := open(c.rules, web); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
 	}
 }

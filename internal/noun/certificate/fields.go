@@ -1,10 +1,18 @@
 package certificate
 
+import "github.com/hostlerhq/hostler/internal/noun/server"
+
 // Fields describes the fields of requests and documents whose declarations do not, by name. A key Type.field is the field of one type.
 func Fields() map[string]string {
 	return map[string]string{
-		"ACMERequest.verification_method":     "How the names are proven: by a file on the site (http-01) or in DNS (dns-01).",
-		"CertificateMeta.expires_at":          "When the certificate expires; null until there is one.",
+		"ACMERequest.dns_provider_id": "The DNS provider used to publish dns-01 challenges. Without one, challenges are published where the domain's " +
+			"CNAME points.",
+		"ACMERequest.verification_method": "How the names are proven: by a file on the site (http-01) or in DNS (dns-01).",
+		"CertificateMeta.expires_at":      "When the certificate expires; null until there is one.",
+		"CertificateMeta.failure": "Why the last attempt to issue or renew the certificate failed; empty if it succeeded. After a failure, the " +
+			"previous certificate is still served.",
+		"CertificateMeta.missing_issuer": "The issuer whose certificate is missing in the uploaded chain, without which many clients refuse it; " +
+			"empty if none is.",
 		"CertificateMeta.names":               "The domain names of the certificate.",
 		"CreateDomainCertificateRequest.type": "Where the certificate comes from. The field of this name has the details.",
 		"Subject.city":                        "The city.",
@@ -29,5 +37,12 @@ func Fields() map[string]string {
 		"status":                              "Whether the certificate's files are on the server.",
 		"type":                                "Where the certificate comes from: Let's Encrypt, a signing request, or an upload.",
 		"verification_method":                 "How the names are proven: by a file on the site (http-01) or in DNS (dns-01). Null for uploaded certificates.",
+	}
+}
+
+// Values are what fields take or show whose declarations do not list it, by Type.field.
+func Values() map[string][]string {
+	return map[string][]string{
+		"CertificateAttributes.status": server.PartStatuses(),
 	}
 }

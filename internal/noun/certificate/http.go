@@ -22,7 +22,7 @@ type CertificateAttributes struct {
 	KeyType            *string  `json:"key_type" enum:"ecdsa,rsa"`
 	PreferredChain     *string  `json:"preferred_chain" enum:"ISRG Root X1"`
 	RequestStatus      string   `json:"request_status" enum:"verifying,creating,created"`
-	Status             string   `json:"status" enum:"installing,installed,removing,restarting,stopping,stopped,starting,syncing,updating,disabling,disabled,enabling,running,restoring,deleting,failed,success,failed-unknown,failed-runner,renewing"`
+	Status             string   `json:"status"`
 	Active             bool     `json:"active"`
 	CreatedAt          api.Time `json:"created_at"`
 	UpdatedAt          api.Time `json:"updated_at"`
@@ -56,7 +56,7 @@ type ACMERequest struct {
 	KeyType            string  `json:"key_type,omitempty" enum:"ecdsa,rsa"`
 	PreferredChain     *string `json:"preferred_chain,omitempty" nullable:"true" enum:"ISRG Root X1"`
 	// DNSProviderID is an addition of ours.
-	DNSProviderID *int64 `json:"dns_provider_id,omitempty" nullable:"true" ours:"true" doc:"The DNS provider used to publish dns-01 challenges. Without one, challenges are published where the domain's CNAME points."`
+	DNSProviderID *int64 `json:"dns_provider_id,omitempty" nullable:"true" ours:"true"`
 }
 
 // Pair is a certificate with its key, as PEM.
@@ -118,50 +118,59 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.certificates.index", Method: http.MethodGet, Path: inSite + "/certificates", Tag: "Sites",
 		Mode: api.Sync, Permissions: meta, Whole: true,
-		Summary: "List the certificates of a site",
+		Noun: "site-certificates", Summary: "List the certificates of a site",
 	}, o.Store.Domains.Load, o.ofSite)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificate.show", Method: http.MethodGet, Path: inDomain + "/certificate",
 		Tag: "Sites", Mode: api.Sync, Permissions: meta,
-		Summary: "Get the certificate served for a domain",
+		Noun: "domains", Verb: "certificate", Summary: "Get the certificate served for a domain",
 	}, o.Store.Active, o.show)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.index", Method: http.MethodGet, Path: many, Tag: "Sites",
 		Mode: api.Sync, Permissions: meta, Whole: true,
-		Summary: "List the certificates of a domain",
+		Noun: "certificates", Summary: "List the certificates of a domain",
 	}, o.Store.Domains.InPath, o.ofDomain)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.store", Method: http.MethodPost, Path: many, Tag: "Sites",
 		Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
-		Conflict: true, Summary: "Create a certificate",
+		Conflict: true, Noun: "certificates", Summary: "Create a certificate",
 		Description: "letsencrypt certificates are issued and renewed automatically. For csr, have meta.certificate.csr signed and upload the result. existing " +
 			"and clone are used as they are.",
 	}, o.Store.Domains.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.active", Method: http.MethodGet, Path: many + "/active",
 		Tag: "Sites", Mode: api.Sync, Permissions: meta,
-		Summary: "Get the active certificate of a domain",
+		Noun: "certificates", Summary: "Get the active certificate of a domain",
 	}, o.Store.Active, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.show", Method: http.MethodGet, Path: single, Tag: "Sites",
-		Mode: api.Sync, Permissions: meta, Summary: "Get a certificate",
+		Mode: api.Sync, Permissions: meta, Noun: "certificates", Summary: "Get a certificate",
 	}, o.Store.InPath, o.show)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.update", Method: http.MethodPut, Path: single, Tag: "Sites",
 		Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
-		Extension: true, Conflict: true, Summary: "Install a certificate signed from a request",
+		Extension: true, Conflict: true, Noun: "certificates", Summary: "Install a certificate signed from a request",
 	}, o.Store.InPath, o.install)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites",
 		Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Delete a certificate",
+		ChangesHost: true, Conflict: true, Noun: "certificates", Summary: "Delete a certificate",
 		Description: "If a domain's active certificate is deleted, the domain is served over plain HTTP.",
 	}, o.Store.InPath, o.destroy)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.actions.store", Method: http.MethodPost, Path: single + "/actions",
 		Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Enable or disable a certificate",
+		ChangesHost: true, Conflict: true, Noun: "certificates", Verb: "act", Summary: "Enable or disable a certificate",
 		Description: "The active certificate is served, and plain HTTP redirects to HTTPS.",
+		Actions: map[string]api.Action{
+			"disable": {
+				Summary:     "Disable a certificate",
+				Description: "The domain is served over HTTP only.", Asks: "The domain is served over HTTP only, and browsers that enforce HTTPS for " +
+					"it (HSTS) refuse to connect."},
+			"enable": {
+				Summary:     "Enable a certificate in place of the active one",
+				Description: "The active certificate is served, and plain HTTP redirects to HTTPS."},
+		},
 	}, o.Store.InPath, o.action)
 }
 
@@ -243,8 +252,8 @@ type CertificateMeta struct {
 	Names     []string     `json:"names" nullable:"false"`
 	ExpiresAt api.NullTime `json:"expires_at"`
 	RenewAt   api.NullTime `json:"renew_at" doc:"When the certificate will be renewed; null if it is not renewed automatically."`
-	Failure   string       `json:"failure" doc:"Why the last attempt to issue or renew the certificate failed; empty if it succeeded. After a failure, the previous certificate is still served."`
+	Failure   string       `json:"failure"`
 	// MissingIssuer is set for an uploaded certificate without the one between it and a root.
-	MissingIssuer string  `json:"missing_issuer" doc:"The issuer whose certificate is missing in the uploaded chain, without which many clients refuse it; empty if none is."`
+	MissingIssuer string  `json:"missing_issuer"`
 	CSR           *string `json:"csr" doc:"The certificate signing request, as PEM; null for other types of certificates."`
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/dns"
 	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
@@ -23,7 +24,7 @@ func (b broken) Open(context.Context, *query.Granted, query.InOrganization, int6
 // A failed read of the service's own database ends no order, and is no reason that a person is shown; a provider that was deleted is one.
 func TestFailedReadEndsNoOrder(t *testing.T) {
 	t.Parallel()
-	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: clock.System{}})
+	d, err := dbtest.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: clock.System{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,18 +1,11 @@
 package certificate
 
 import (
-	"encoding/base64"
-	"encoding/pem"
-	"html"
 	"regexp"
 	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/text"
 )
-
-// pastedBlock is a block of PEM without headers, on however many lines.
-var pastedBlock = regexp.MustCompile(`-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]+)-----END ([A-Z0-9 ]+)-----`)
-
-// dashes matches the lines around a block whose dashes became others, or fewer, on the way through a text program.
-var dashes = regexp.MustCompile(`(?:-|\x{2010}|\x{2011}|\x{2012}|\x{2013}|\x{2014}|\x{2015}|\x{2212})+ ?(BEGIN|END) ([A-Z0-9 ]+?) ?(?:-|\x{2010}|\x{2011}|\x{2012}|\x{2013}|\x{2014}|\x{2015}|\x{2212})+`)
 
 // filePath matches the path of a file, alone.
 var filePath = regexp.MustCompile(`^(?:~?/|[A-Za-z]:\\|\./)\S*$`)
@@ -20,7 +13,7 @@ var filePath = regexp.MustCompile(`^(?:~?/|[A-Za-z]:\\|\./)\S*$`)
 // misread returns why no block could be read of what was pasted, nil where that is not clear.
 func misread(given string) error {
 	given = strings.TrimSpace(given)
-	blocks := pasted(given)
+	blocks := text.PEM(given)
 	switch {
 	case len(given) < 300 && filePath.MatchString(given):
 		return errPath
@@ -28,31 +21,4 @@ func misread(given string) error {
 		return errCut
 	}
 	return nil
-}
-
-// pasted returns PEM as it was before it went through a form, a message or a variable: with its line ends, which may have become \n or blanks, and without what
-// stands around it. A text without such blocks stays.
-func pasted(text string) string {
-	if raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), "")); err == nil && strings.Contains(string(raw), "-----BEGIN ") {
-		text = string(raw) // as secrets of Kubernetes and variables of pipelines hold it
-	}
-	if strings.Contains(text, "&#") {
-		text = html.UnescapeString(text)
-	}
-	text = dashes.ReplaceAllString(text, "-----$1 $2-----")
-	if !strings.Contains(strings.TrimSpace(text), "\n") {
-		text = strings.NewReplacer(`\r`, "", `\n`, "\n").Replace(text)
-	}
-	return pastedBlock.ReplaceAllStringFunc(text, func(block string) string {
-		m := pastedBlock.FindStringSubmatch(block)
-		if m[1] != m[3] {
-			return block
-		}
-		whole := "-----BEGIN " + m[1] + "-----\n" + strings.Join(strings.Fields(m[2]), "") + "\n-----END " + m[1] + "-----\n"
-		decoded, _ := pem.Decode([]byte(whole))
-		if decoded == nil {
-			return block
-		}
-		return "\n" + string(pem.EncodeToMemory(decoded))
-	})
 }

@@ -123,7 +123,7 @@ func (o *Operations) Register() {
 	}, o.inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.commands.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Commands", Mode: api.Sync,
-		Permissions: append(view, manage...), Summary: "Get a command's output",
+		Permissions: append(view, manage...), Noun: "commands", Verb: "output", Summary: "Get a command's output",
 	}, o.inPath, o.output)
 }
 

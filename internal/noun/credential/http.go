@@ -122,28 +122,30 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.server-credentials.index", Method: http.MethodGet, Path: many, Tag: "Organizations", Mode: api.Sync,
 		Permissions: view,
-		Summary:     "List server credentials",
+		Noun:        "credentials", Summary: "List server credentials",
 	}, o.Store.Organizations.InPath, o.index)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.server-credentials.show", Method: http.MethodGet, Path: single, Tag: "Organizations", Mode: api.Sync,
 		Permissions: view,
-		Summary:     "Get a server credential",
+		Noun:        "credentials", Summary: "Get a server credential",
 	}, o.Store.InPath, o.show)
 	const checked = "The secret is verified with the provider before it is saved."
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.server-credentials.store", Method: http.MethodPost, Path: many, Tag: "Server Credentials",
 		Mode: api.Sync, Permissions: manage,
-		Status: http.StatusCreated, Extension: true, Summary: "Create a server credential", Description: checked,
+		Status: http.StatusCreated, Extension: true, Noun: "credentials", Summary: "Create a server credential", Description: checked,
+		Example: map[string]any{"provider": "hetzner"},
 	}, o.Store.Organizations.InPath, o.checkNew, o.store)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.server-credentials.update", Method: http.MethodPut, Path: single, Tag: "Server Credentials",
 		Mode: api.Sync, Permissions: manage,
-		Extension: true, BodyOptional: true, Summary: "Update a server credential", Description: checked,
+		Extension: true, BodyOptional: true, Noun: "credentials", Summary: "Update a server credential", Description: checked,
+		Example: map[string]any{"secret": "example"},
 	}, o.Store.InPath, o.checkChanged, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.server-credentials.destroy", Method: http.MethodDelete, Path: single, Tag: "Server Credentials",
 		Mode: api.Sync, Permissions: manage,
-		Status: http.StatusNoContent, Extension: true, Conflict: true, Summary: "Delete a server credential",
+		Status: http.StatusNoContent, Extension: true, Conflict: true, Noun: "credentials", Summary: "Delete a server credential",
 		Description: "A credential that servers were created with can't be deleted.",
 	}, o.Store.InPath, o.destroy)
 	o.registerVPCs()

@@ -31,9 +31,10 @@ func (o *Operations) registerSizes() {
 		ID: "organizations.server-credentials.sizes.index", Method: http.MethodGet,
 		Path: "/orgs/{organization}/server-credentials/{credential}/regions/{region}/sizes", Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView, access.CredentialView}, Texts: []string{"region"}, Conflict: true, Whole: true, Extension: true,
-		Summary: "List the sizes available in a region",
+		Noun: "credential-sizes", Summary: "List the sizes available in a region",
 		Description: "Lists sizes and prices from the provider, cheapest first. Waits at most half a minute; a 409 says why the provider did not respond " +
 			"with them. AWS prices are not available.",
+		Formerly: "credentials sizes",
 	},
 		o.inRegion, o.sizes)
 }

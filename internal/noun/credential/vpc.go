@@ -59,7 +59,7 @@ func (o *Operations) registerVPCs() {
 		return api.Operation{
 			ID: id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync,
 			Permissions: permissions,
-			Texts:       []string{"region", "vpcId"}, Conflict: true, Summary: summary, Description: description,
+			Texts:       []string{"region", "vpcId"}, Conflict: true, Noun: "vpcs", Summary: summary, Description: description,
 		}
 	}
 	index := op("organizations.server-credentials.vpcs.index", http.MethodGet, many, "List the private networks of a region", asked, view...)

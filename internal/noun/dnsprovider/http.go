@@ -43,8 +43,8 @@ type Resource = api.Resource[DNSProviderAttributes, api.NoRelationships]
 type CreateDNSProviderRequest struct {
 	Name       string     `json:"name" maxLength:"255"`
 	Provider   string     `json:"provider" enum:"rfc2136,cloudflare,desec,digitalocean,gandi,hetzner"`
-	Secret     api.Secret `json:"secret" maxLength:"1024" writeOnly:"true" doc:"The API token, which needs permission only to change DNS records; for rfc2136 the key, as base64. It is never returned."`
-	Nameserver *string    `json:"nameserver,omitempty" nullable:"true" doc:"For rfc2136: the address or name of the primary nameserver, with a port if it is not 53."`
+	Secret     api.Secret `json:"secret" maxLength:"1024" writeOnly:"true"`
+	Nameserver *string    `json:"nameserver,omitempty" nullable:"true"`
 	Key        *string    `json:"key,omitempty" nullable:"true" doc:"For rfc2136: the name of the key that signs updates."`
 	Algorithm  *string    `json:"algorithm,omitempty" nullable:"true" enum:"hmac-sha256,hmac-sha384,hmac-sha512" doc:"For rfc2136; default hmac-sha256."`
 }
@@ -77,6 +77,7 @@ func (o *Operations) Register() {
 		ID: "organizations.dns-providers.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusCreated,
 		Summary: "Connect a DNS provider", Description: "Certificates can then be issued through the provider with dns-01, and the records of domains created there.",
+		Example: map[string]any{"nameserver": "192.0.2.53", "key": "hostler", "secret": "c2VjcmV0c2VjcmV0c2VjcmV0"},
 	}, o.Store.InOrganization, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.dns-providers.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view,
@@ -87,6 +88,7 @@ func (o *Operations) Register() {
 		ID: "organizations.dns-providers.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, BodyOptional: true,
 		Summary: "Update a DNS provider",
+		Example: map[string]any{"name": "example"},
 	}, o.Store.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.dns-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync,

@@ -5,6 +5,7 @@ func Fields() map[string]string {
 	return map[string]string{
 		"DomainDNSAttributes.dns_provider_id":     "The DNS provider where the records are kept; null if Hostler keeps none.",
 		"DomainDNSAttributes.provider":            "The kind of that provider; null if there is none.",
+		"DomainDNSAttributes.status":              "Where the records are in their life: none if Hostler keeps none, failed if the last work on them failed.",
 		"DomainDNSPlanAttributes.dns_provider_id": "The DNS provider whose records were read.",
 		"DomainDNSPlanAttributes.provider":        "The kind of the DNS provider.",
 		"StoreDomainDNSRequest.dns_provider_id":   "The DNS provider in whose account the zone of the domain is.",

@@ -25,7 +25,7 @@ type Path = domain.Path
 type DomainDNSAttributes struct {
 	DNSProviderID *int64      `json:"dns_provider_id"`
 	Provider      *string     `json:"provider"`
-	Status        string      `json:"status" enum:"none,pending,made,failed,removing" doc:"Where the records are in their life: none if Hostler keeps none, failed if the last work on them failed."`
+	Status        string      `json:"status" enum:"none,pending,made,failed,removing"`
 	Records       []DNSRecord `json:"records" nullable:"false"`
 	// Problem is why the provider could not be asked.
 	Problem   string       `json:"problem"`
@@ -104,14 +104,14 @@ func (o *Operations) Register() {
 	meta := []access.Permission{access.SiteMeta}
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.dns.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: meta, Extension: true,
-		Summary:     "Get the DNS records that Hostler keeps for a domain",
+		Noun: "dns-records", Summary: "Get the DNS records that Hostler keeps for a domain",
 		Description: "The state of the records, at the provider and from outside, is that of the last check.",
 	}, o.Domains.InPath, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.dns.plan.show", Method: http.MethodGet, Path: single + "/plan", Tag: tag, Mode: api.Sync,
 		Permissions: meta, Extension: true,
 		Conflict: true, Invalid: true, RateLimit: api.CommandRateLimit,
-		Summary: "Preview the DNS records of a domain",
+		Noun: "dns-records", Verb: "plan", Summary: "Preview the DNS records of a domain",
 		Description: "Reads what the DNS provider has, and returns what would be done for the domain's names to lead to its server, or to the load balancer " +
 			"in front " +
 			"of it. Nothing is changed.",
@@ -120,19 +120,21 @@ func (o *Operations) Register() {
 			{Name: "replace", Type: "string", Description: "Records of others that may be replaced, separated by commas: A www.example.com."},
 			{Name: "remove", Type: "boolean", Description: "Whether to plan the removal of the records that Hostler made."},
 		},
+		Example: map[string]any{"dns_provider_id": "$DNS_PROVIDER"},
 	}, o.Domains.InPath, o.plan)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.dns.store", Method: http.MethodPost, Path: single, Tag: tag, Mode: api.Async, Permissions: meta, Extension: true,
 		Status: http.StatusAccepted, Conflict: true, RateLimit: api.CommandRateLimit,
-		Summary: "Create the DNS records of a domain",
+		Noun: "dns-records", Summary: "Create the DNS records of a domain",
 		Description: "Carries out a plan. Records that Hostler did not make, or that were changed manually, are changed only if replace names them. " +
 			"Afterwards the records " +
 			"follow when the server's address changes, a load balancer comes in front of it, or the domain gets other names.",
+		Example: map[string]any{"plan": "0000000000000000000000000000000000000000000000000000000000000000"},
 	}, o.Domains.InPath, o.checkStore, o.store)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.dns.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: meta, Extension: true,
 		Status: http.StatusNoContent, Conflict: true,
-		Summary: "Remove the DNS records of a domain",
+		Noun: "dns-records", Verb: "remove", Summary: "Remove the DNS records of a domain",
 		Description: "Removes the records that Hostler made, as far as they are as it made them. With keep, they stay at the provider, and Hostler no " +
 			"longer changes " +
 			"them. The records of a deleted domain are removed as well.",
@@ -142,7 +144,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.domains.dns.check.store", Method: http.MethodPost, Path: single + "/check", Tag: tag, Mode: api.Sync,
 		Permissions: meta, Extension: true,
 		Status: http.StatusOK, Conflict: true, RateLimit: api.CommandRateLimit,
-		Summary: "Check the DNS records of a domain",
+		Noun: "dns-records", Verb: "check", Summary: "Check the DNS records of a domain",
 		Description: "Asks the DNS provider, the nameservers of the zone and a resolver for the records that Hostler made. They are also checked every hour, and " +
 			"every minute while they are new.",
 	}, o.Domains.InPath, o.check)

@@ -109,8 +109,9 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: meta,
 		Status:      http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Add a domain to a site",
+		ChangesHost: true, Removable: true, Conflict: true, Summary: "Add a domain to a site",
 		Description: "Each domain has its own vhost and certificates. A name can be used once per server.",
+		Example:     map[string]any{"name": "www.example.com"},
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: meta,
@@ -135,8 +136,15 @@ func (o *Operations) Register() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.actions.store", Method: http.MethodPost, Path: single +
 			"/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Enable or disable a domain, or make it primary",
+		ChangesHost: true, Conflict: true, Noun: "domains", Verb: "act", Summary: "Enable or disable a domain, or make it primary",
 		Description: "The site is named after its primary domain. The site's directory is not renamed, since programs are running in it.",
+		Actions: map[string]api.Action{
+			"disable": {Summary: "Disable a domain", Asks: "The site does not respond at it until it is enabled again."},
+			"enable":  {Summary: "Enable a domain"},
+			"mark-as-primary": {
+				Summary:     "Set a domain as the site's primary one",
+				Description: "The site is named after its primary domain. The site's directory is not renamed, since programs are running in it."},
+		},
 	}, o.InPath, o.action)
 }
 

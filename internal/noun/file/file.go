@@ -50,7 +50,7 @@ type FileAttributes struct {
 	Group      string   `json:"group"`
 	ModifiedAt api.Time `json:"modified_at"`
 	Target     *string  `json:"target" doc:"Where a link points."`
-	LeadsTo    *string  `json:"leads_to" enum:"file,directory,other,outside,missing" doc:"What a link leads to. Links that lead out of the site's directory are not followed."`
+	LeadsTo    *string  `json:"leads_to" enum:"file,directory,other,outside,missing"`
 }
 
 // ResourceType returns siteFiles.

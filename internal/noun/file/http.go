@@ -39,10 +39,11 @@ func (o *Operations) Register() {
 	// Commands can read and write every file of the account, so their permission is asked for and no lesser one.
 	manage := []access.Permission{access.SiteManageCommands}
 	named := func(more ...api.Param) []api.Param { return append([]api.Param{pathParam}, more...) }
+	example := map[string]any{"path": "robots.txt"}
 	operation := func(id, method, path, summary, description string) api.Operation {
 		return api.Operation{
 			ID: id, Method: method, Path: files + path, Tag: "Sites", Mode: api.Sync, Permissions: manage, Extension: true,
-			InQuery: true, Invalid: true, Conflict: true, Summary: summary, Description: description,
+			InQuery: true, Invalid: true, Conflict: true, Noun: "files", Summary: summary, Description: description,
 		}
 	}
 	index := operation("organizations.servers.sites.files.index", http.MethodGet, "", "List a directory of a site",
@@ -53,41 +54,47 @@ func (o *Operations) Register() {
 
 	show := operation("organizations.servers.sites.files.show", http.MethodGet, "/entry", "Get a file or directory of a site",
 		"Returns what the server says about it, not its content. A link is the file that it leads to.")
+	show.Example = example
 	show.Query = named(api.Param{Name: "count", Type: "boolean", Description: "Whether to count what is in a directory."})
 	api.Show(o.Router, show, o.Sites.InPath, o.show)
 
 	destroy := operation("organizations.servers.sites.files.destroy", http.MethodDelete, "/entry", "Delete a file or directory of a site",
 		"Deleted files can't be restored. A link is removed, not what it leads to. A directory that is not empty is only deleted if entries is the number of "+
 			"files and directories in it, with itself, as the operation that shows it counts them; else it is a 409.")
-	destroy.Status = http.StatusNoContent
+	destroy.Verb, destroy.Status = "delete", http.StatusNoContent
+	destroy.Example = example
 	destroy.Query = named(api.Param{Name: "entries", Type: "integer", Description: "How many files and directories are deleted; default 1."})
 	api.Do(o.Router, destroy, o.Sites.InPath, o.destroy)
 
 	content := operation("organizations.servers.sites.files.content.show", http.MethodGet, "/content", "Get the content of a text file of a site",
 		"Returns files of at most 512 KiB that are UTF-8. Others have no content here; they can be downloaded. Each answer has a line in the audit log.")
-	content.Query, content.Noted = named(), true
+	content.Query, content.Noted, content.Verb, content.Example = named(), true, "print", example
 	api.Show(o.Router, content, o.Sites.InPath, o.content)
 
-	api.Do(o.Router, operation("organizations.servers.sites.files.content.update", http.MethodPut, "/content", "Write a text file of a site",
+	write := operation("organizations.servers.sites.files.content.update", http.MethodPut, "/content", "Write a text file of a site",
 		"The file has either all of the new content or all of the old, and keeps its permissions. It is a 409 if the file is no longer the revision that was read. "+
-			"Line endings are not changed."), o.Sites.InPath, o.update)
+			"Line endings are not changed.")
+	write.Verb = "write"
+	api.Do(o.Router, write, o.Sites.InPath, o.update)
 
 	mkdir := operation("organizations.servers.sites.files.directories.store", http.MethodPost, "/directories", "Create a directory of a site",
 		"The directory that contains it must exist.")
-	mkdir.Status = http.StatusCreated
+	mkdir.Verb, mkdir.Status = "make-directory", http.StatusCreated
 	api.Do(o.Router, mkdir, o.Sites.InPath, o.makeDirectory)
 
-	api.Do(o.Router, operation("organizations.servers.sites.files.moves.store", http.MethodPost, "/moves", "Rename or move a file or directory of a site",
-		"Nothing is replaced: the new path must be free."), o.Sites.InPath, o.move)
+	move := operation("organizations.servers.sites.files.moves.store", http.MethodPost, "/moves", "Rename or move a file or directory of a site",
+		"Nothing is replaced: the new path must be free.")
+	move.Verb = "move"
+	api.Do(o.Router, move, o.Sites.InPath, o.move)
 
 	download := operation("organizations.servers.sites.files.download", http.MethodGet, "/download", "Download a file of a site",
 		"Any file, of any size, as it is on the server. Range is supported. Each answer has a line in the audit log.")
-	download.Query = named()
+	download.Query, download.Example = named(), example
 	api.SendFile(o.Router, download, o.Sites.InPath, o.download)
 
 	upload := operation("organizations.servers.sites.files.upload", http.MethodPut, "/upload", "Upload a file to a site",
 		"The request's body is the file, of at most 1 GiB. It appears whole, once it has arrived: an upload that breaks off leaves nothing.")
-	upload.Receives = maxUpload
+	upload.Receives, upload.Example = maxUpload, example
 	upload.Query = named(api.Param{Name: "replace", Type: "boolean", Description: "Whether an existing file may be replaced."})
 	api.Receive(o.Router, upload, o.Sites.InPath, o.upload)
 }

@@ -72,27 +72,29 @@ func (o *Operations) Register() {
 	network := []access.Permission{access.ServerManageNetwork}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.index", Method: http.MethodGet, Path: many, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network,
-		Summary: "List firewall rules",
+		Noun: "firewall", Summary: "List firewall rules",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}, {Name: "ip_address", Text: true}, {Name: "type"}, {Name: "port"}},
 		Sorts:   []string{"created_at", "updated_at"},
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.store", Method: http.MethodPost, Path: many, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
-		Status: http.StatusAccepted, BodyOptional: true, ChangesHost: true, Summary: "Create a firewall rule",
+		Status: http.StatusAccepted, BodyOptional: true, ChangesHost: true, Removable: true, Noun: "firewall", Summary: "Create a firewall rule",
 		Description: "Deny rules come before allow rules, newest first. A rule that would lock Hostler out is rejected.",
+		Example:     map[string]any{"port": "8080"},
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.show", Method: http.MethodGet, Path: single, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network,
-		Summary: "Get a firewall rule",
+		Noun: "firewall", Summary: "Get a firewall rule",
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.update", Method: http.MethodPut, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Extension: true, Summary: "Update a firewall rule",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Extension: true, Noun: "firewall", Summary: "Update a firewall rule",
 		Description: "Omitted fields are unchanged. A change that would lock Hostler out is rejected.",
+		Example:     map[string]any{"port": "8080"},
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a firewall rule",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Noun: "firewall", Summary: "Delete a firewall rule",
 		Description: "The status of the rule is removing until the server confirms; then the rule is gone. An unreachable server is retried until the deadline in " +
 			"meta.operation.",
 	}, o.InPath, o.destroy)

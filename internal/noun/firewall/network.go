@@ -54,7 +54,7 @@ const maxPeers = 100
 
 // UpdateServerNetworkRequest names the peers of a server.
 type UpdateServerNetworkRequest struct {
-	Servers []int64 `json:"servers" nullable:"false" doc:"Servers of the same provider, account and region, each with a private address. Servers that are not listed lose access."`
+	Servers []int64 `json:"servers" nullable:"false"`
 }
 
 // NetworkOperations shows and changes the networks of servers.
@@ -72,6 +72,7 @@ func (n *NetworkOperations) Register() {
 		ID: "organizations.servers.network.show", Included: []any{server.TagResource{}}, Method: http.MethodGet, Path: path, Tag: tag, Mode: api.Sync, Whole: true,
 		Permissions: []access.Permission{access.ServerView}, Summary: "List the peers of a server",
 		Description: "Lists the servers that can reach this server at its private address. Peers that the caller can't see are omitted.",
+		Formerly:    "servers network list",
 	}, n.Servers.InPath, n.show)
 	api.WriteEmpty(n.Router, api.Operation{
 		ID: "organizations.servers.network.update", Method: http.MethodPut, Path: path, Tag: tag, Mode: api.Async,
@@ -79,6 +80,8 @@ func (n *NetworkOperations) Register() {
 		Status:      http.StatusAccepted, ChangesHost: true, Summary: "Replace the peers of a server",
 		Description: "A server and its peers can reach each other's private address on every port, unless a rule denies it. Both firewalls change, so the " +
 			"permission is required on both servers. Peers that the caller can't see are unchanged.",
+		Formerly: "servers network set",
+		Example:  map[string]any{"servers": []any{"$OTHER_SERVER"}},
 	}, n.Servers.InPath, n.update)
 }
 

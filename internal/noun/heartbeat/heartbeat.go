@@ -40,9 +40,9 @@ const (
 // HeartbeatAttributes are the attributes of a heartbeat.
 type HeartbeatAttributes struct {
 	Name            string      `json:"name"`
-	Status          *string     `json:"status" enum:"pending,beating,missing" doc:"Null while the state is unknown, because calls may have been made while Hostler was not running."`
+	Status          *string     `json:"status" enum:"pending,beating,missing"`
 	GracePeriod     int64       `json:"grace_period" enum:"1,2,5,10,30,60" doc:"In minutes."`
-	Frequency       int64       `json:"frequency" enum:"1,5,10,30,60,1440,10080,312480,-1" doc:"In minutes; 312480 means monthly (31 days), and -1 means custom_frequency."`
+	Frequency       int64       `json:"frequency" enum:"1,5,10,30,60,1440,10080,312480,-1"`
 	CustomFrequency *string     `json:"custom_frequency"`
 	PingURL         *api.Secret `json:"ping_url" nullable:"true" doc:"Call it with GET, HEAD or POST. Null without permission to manage heartbeats."`
 }

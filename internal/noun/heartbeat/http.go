@@ -54,6 +54,7 @@ func (o *Operations) Register() {
 		Summary: "Create a heartbeat",
 		Description: "The heartbeat's address must be called at least as often as its frequency says. After the first call, a longer silence than the frequency " +
 			"and the grace period is reported as an event.",
+		Example: map[string]any{"grace_period": 10},
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.heartbeats.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: view,

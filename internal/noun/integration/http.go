@@ -63,11 +63,13 @@ func (o *Operations) Register() {
 		store:   "organizations.servers.sites.integrations.octane.store",
 		show:    "organizations.servers.sites.integrations.octane.show",
 		destroy: "organizations.servers.sites.integrations.octane.destroy",
+		example: map[string]any{"port": "8000"},
 	}, octane, octaneAttributes, checkOctane)
 	registerWith(o, ids{
 		store:   "organizations.servers.sites.integrations.reverb.store",
 		show:    "organizations.servers.sites.integrations.reverb.show",
 		destroy: "organizations.servers.sites.integrations.reverb.destroy",
+		example: map[string]any{"host": "ws.example.com", "port": "8080", "connections": 1000},
 	}, reverb, reverbAttributes, checkReverb)
 	o.registerScheduler()
 	o.registerMaintenance()
@@ -89,13 +91,16 @@ func (o *Operations) path(p site.Path, kind string) string {
 	return fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/integrations/%s", p.Slug, p.Server.ID, p.Site.ID, kind)
 }
 
-// ids are the operations on one kind.
-type ids struct{ store, show, destroy string }
+// ids are the operations on one kind, and an example of what it needs to know.
+type ids struct {
+	store, show, destroy string
+	example              map[string]any
+}
 
 // registerDaemon adds the operations on a kind that is asked for without more words.
 func registerDaemon[A api.Attributes](o *Operations, id ids, kind string, attributes func(state) A) {
 	register(o, id, kind, attributes)
-	api.WriteChecked(o.Router, storeOf(id.store, kind, false), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
+	api.WriteChecked(o.Router, storeOf(id, kind, false), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
 		return o.mustHave(ctx, c.Parent, kind)
 	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (answer[A], error) {
 		return store(ctx, o, tx, c, kind, Settings{}, attributes)
@@ -108,7 +113,7 @@ func registerWith[A api.Attributes, B any](
 	check func(context.Context, *Operations, api.Call[site.Path], B) (Settings, error),
 ) {
 	register(o, id, kind, attributes)
-	api.WriteChecked(o.Router, storeOf(id.store, kind, true), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b B) error {
+	api.WriteChecked(o.Router, storeOf(id, kind, true), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b B) error {
 		if _, err := check(ctx, o, c, b); err != nil || len(c.Fields) > 0 {
 			return err
 		}
@@ -126,11 +131,11 @@ func registerWith[A api.Attributes, B any](
 	})
 }
 
-func storeOf(id, kind string, replaces bool) api.Operation {
+func storeOf(id ids, kind string, replaces bool) api.Operation {
 	op := api.Operation{
-		ID: id, Method: http.MethodPost, Path: prefix + kind,
+		ID: id.store, Method: http.MethodPost, Path: prefix + kind, Example: id.example,
 		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerCreateDaemons},
-		Status: http.StatusAccepted, Refused: true, Conflict: true, Summary: "Switch " + daemons[kind].title + " on",
+		Status: http.StatusAccepted, Refused: true, Conflict: true, Noun: kind, Verb: "enable", Summary: "Switch " + daemons[kind].title + " on",
 		Description: "Adds a background process to the site, and a line to the deploy script that restarts it. 400 if the site's composer.lock does not contain " +
 			"the package.",
 	}
@@ -146,7 +151,7 @@ func register[A api.Attributes](o *Operations, id ids, kind string, attributes f
 	api.Show(o.Router, api.Operation{
 		ID: id.show, Method: http.MethodGet, Path: prefix + kind,
 		Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
-		Summary: "Get a site's " + title, Description: "Queries the server for what is installed; 409 while it can't be reached.",
+		Noun: kind, Summary: "Get a site's " + title, Description: "Queries the server for what is installed; 409 while it can't be reached.",
 		Included: []any{process.Resource{}},
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (answer[A], error) {
 		has, err := o.Detector.installed(ctx, c.Parent, kind)
@@ -159,7 +164,8 @@ func register[A api.Attributes](o *Operations, id ids, kind string, attributes f
 		ID: id.destroy, Method: http.MethodDelete, Path: prefix + kind,
 		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons},
 		Status: http.StatusAccepted, Extension: kind == inertia, Before: "/orgs/{organization}/sites/{site}",
-		Summary: "Switch " + title + " off", Description: "Removes its background process and its line in the deploy script.",
+		Noun: kind, Summary: "Switch " + title + " off", Description: "Removes its background process and its line in the deploy script.",
+		Asks: "Its background process is stopped and deleted.",
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return o.destroy(ctx, tx, c.Parent, kind)
 	})
@@ -360,7 +366,7 @@ func (o *Operations) registerScheduler() {
 		ID:     "organizations.servers.sites.integrations.laravel-scheduler.show",
 		Method: http.MethodGet, Path: prefix + scheduler, Tag: "Integrations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Conflict: true,
-		Summary: "Get a site's scheduler", Description: "Queries the server for what is installed; 409 while it can't be reached.",
+		Noun: "scheduler", Summary: "Get a site's scheduler", Description: "Queries the server for what is installed; 409 while it can't be reached.",
 		Included: []any{schedule.Resource{}},
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[schedulerResource], error) {
 		has, err := o.Detector.installed(ctx, c.Parent, scheduler)
@@ -373,7 +379,7 @@ func (o *Operations) registerScheduler() {
 		ID:     "organizations.servers.sites.integrations.laravel-scheduler.store",
 		Method: http.MethodPost, Path: prefix + scheduler, Tag: "Integrations", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, Refused: true, Conflict: true,
-		Summary:     "Switch a site's scheduler on",
+		Noun: "scheduler", Verb: "enable", Summary: "Switch a site's scheduler on",
 		Description: "Adds a scheduled job that runs every minute. 400 if the site's composer.lock does not contain Laravel.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
 		return o.mustHave(ctx, c.Parent, scheduler)
@@ -406,7 +412,8 @@ func (o *Operations) registerScheduler() {
 		ID:     "organizations.servers.sites.integrations.laravel-scheduler.destroy",
 		Method: http.MethodDelete, Path: prefix + scheduler, Tag: "Integrations", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted,
-		Before: "/orgs/{organization}/sites/{site}", Summary: "Switch a site's scheduler off",
+		Before: "/orgs/{organization}/sites/{site}", Noun: "scheduler", Summary: "Switch a site's scheduler off",
+		Asks: "Its scheduled tasks do not run until it is enabled again.",
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		var err error
 		if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {

@@ -46,7 +46,7 @@ func (o *Operations) registerMaintenance() {
 		ID:     "organizations.servers.sites.integrations.laravel-maintenance.show",
 		Method: http.MethodGet, Path: prefix + maintenance, Tag: "Integrations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Conflict: true,
-		Summary:     "Get a site's maintenance mode",
+		Noun: "maintenance", Summary: "Get a site's maintenance mode",
 		Description: "The state last set through Hostler. Queries the server for what is installed; 409 while it can't be reached.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[maintenanceResource], error) {
 		has, err := o.Detector.installed(ctx, c.Parent, maintenance)
@@ -59,7 +59,9 @@ func (o *Operations) registerMaintenance() {
 		ID:     "organizations.servers.sites.integrations.laravel-maintenance.store",
 		Method: http.MethodPost, Path: prefix + maintenance, Tag: "Integrations", Mode: api.Async,
 		Permissions: manage, Status: http.StatusAccepted, Conflict: true,
-		Summary: "Put a site's maintenance page up", Description: "409 if the site does not have Laravel.",
+		Noun: "maintenance", Verb: "enable", Summary: "Put a site's maintenance page up", Description: "409 if the site does not have Laravel.",
+		Asks:    "Visitors get the maintenance page until it is disabled.",
+		Example: map[string]any{"status": 503},
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b EnableMaintenanceModeRequest) error {
 		checkMaintenance(c.Fields, b)
 		if len(c.Fields) > 0 {
@@ -75,7 +77,7 @@ func (o *Operations) registerMaintenance() {
 		ID:     "organizations.servers.sites.integrations.laravel-maintenance.destroy",
 		Method: http.MethodDelete, Path: prefix + maintenance, Tag: "Integrations", Mode: api.Async,
 		Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
-		Summary: "Take a site's maintenance page down",
+		Noun: "maintenance", Summary: "Take a site's maintenance page down",
 	}, o.Sites.InPath, o.up)
 }
 

@@ -30,6 +30,11 @@ type LoadBalancingNodeAttributes struct {
 // ResourceType returns loadBalancingNodes.
 func (LoadBalancingNodeAttributes) ResourceType() string { return "loadBalancingNodes" }
 
+// Columns are what a table shows.
+func (LoadBalancingNodeAttributes) Columns() []string {
+	return []string{"server_id", "port", "weight", "backup", "down"}
+}
+
 // Unlinked marks resources without links.
 func (LoadBalancingNodeAttributes) Unlinked() {}
 
@@ -78,18 +83,26 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.storeOnBalancer", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/sites/balancer",
 		Tag: "Sites", Mode: api.Async,
 		Permissions: []access.Permission{access.SiteCreate}, Status: http.StatusAccepted, ChangesHost: true,
-		Located: true, Summary: "Create a site on a load balancer", Included: o.Printer.Included(),
+		Located: true, Verb: "create-balancer", Summary: "Create a site on a load balancer", Included: o.Printer.Included(),
 		Description: "Defaults: balancer_method round_robin, port 80, weight 1, backup and down false. Without balancing, the site responds with 503 until nodes " +
 			"are set. A node receives traffic once its server is set up.",
+		Formerly: "sites add-balancer",
+		Defaults: map[string]string{"balancer_method": "round_robin", "balancing.weight": "1"},
 	}, o.Servers.InPath, o.store)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.load-balancing-nodes.index", Method: http.MethodGet, Path: nodes, Tag: "Sites", Mode: api.Sync, Permissions: project,
-		Summary: "List the nodes of a site on a load balancer", Sorts: []string{"id"},
+		Noun: "nodes", Summary: "List the nodes of a site on a load balancer", Sorts: []string{"id"},
+		Formerly: "sites nodes list",
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.load-balancing-nodes.update", Method: http.MethodPut, Path: nodes, Tag: "Sites", Mode: api.Async, Permissions: project,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace the nodes of a site on a load balancer",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Noun: "nodes", Summary: "Replace the nodes of a site on a load balancer",
 		Description: "No request is dropped. A node receives traffic once its server is set up. Returns the site.",
+		Formerly:    "sites nodes set",
+		Defaults:    map[string]string{"balancing.weight": "1"},
+		Example: map[string]any{
+			"balancing": []any{map[string]any{"server_id": "$OTHER_SERVER", "weight": 1}},
+		},
 	}, o.Sites.InPath, o.update)
 }
 

@@ -66,6 +66,7 @@ const description = "Returns the newest lines, oldest first, read from the serve
 // Register adds the operations.
 func (o *Operations) Register() {
 	registerSite(o, ids{
+		noun:    "access-log",
 		show:    "organizations.servers.sites.logs.nginx-access.show",
 		destroy: "organizations.servers.sites.logs.nginx-access.destroy",
 		stream:  "organizations.servers.sites.logs.nginx-access.stream",
@@ -74,6 +75,7 @@ func (o *Operations) Register() {
 			return accessResource{ID: id, Attributes: NginxAccessLogAttributes{content}, Links: links, Meta: meta}
 		})
 	registerSite(o, ids{
+		noun:    "error-log",
 		show:    "organizations.servers.sites.logs.nginx-error.show",
 		destroy: "organizations.servers.sites.logs.nginx-error.destroy",
 		stream:  "organizations.servers.sites.logs.nginx-error.stream",
@@ -81,6 +83,7 @@ func (o *Operations) Register() {
 		return errorResource{ID: id, Attributes: NginxErrorLogAttributes{content}, Links: links, Meta: meta}
 	})
 	registerSite(o, ids{
+		noun:    "application-log",
 		show:    "organizations.servers.sites.logs.application.show",
 		destroy: "organizations.servers.sites.logs.application.destroy",
 		stream:  "organizations.servers.sites.logs.application.stream",
@@ -92,26 +95,27 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.logs.show", Method: http.MethodGet, Path: path, Tag: "Logs", Mode: api.Sync, Permissions: manage, Texts: []string{"key"},
 		Query: logParams, Meta: ServerLogMeta{}, Conflict: true,
-		Summary: "Get a log of a server", Description: description +
+		Noun: "server-logs", Summary: "Get a log of a server", Description: description +
 			" The keys are nginx-access, nginx-error, nginx, redis, meilisearch, database, auth, system, packages, upgrades, and php84 or the like.",
 	}, o.inPath, o.show)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.logs.destroy", Method: http.MethodDelete, Path: path, Tag: "Logs", Mode: api.Async, Permissions: manage,
 		Texts: []string{"key"}, Status: http.StatusNoContent,
-		Before: "/orgs/{organization}/servers/{server}", ChangesHost: true, Conflict: true, Summary: "Empty a log of a server",
+		Before: "/orgs/{organization}/servers/{server}", ChangesHost: true, Conflict: true, Noun: "server-logs", Verb: "clear",
+		Summary:     "Empty a log of a server",
 		Description: "409 for logs in the system's journal.",
 	}, o.inPath, o.destroy)
 }
 
-// ids are the operations on one log of sites.
-type ids struct{ show, destroy, stream string }
+// ids are the operations on one log of sites, and the noun of their commands.
+type ids struct{ noun, show, destroy, stream string }
 
 // registerSite adds the operations on one log of sites.
 func registerSite[T any](o *Operations, id ids, kind, name string, meta any, resource func(id, content string, links *api.SelfLinks, meta *api.Meta) T) {
 	path := "/orgs/{organization}/servers/{server}/sites/{site}/logs/" + kind
 	api.Show(o.Router, api.Operation{
 		ID: id.show, Method: http.MethodGet, Path: path, Tag: "Sites", Mode: api.Sync, Permissions: manage, Query: logParams, Meta: meta, Conflict: true,
-		Summary: "Get " + name, Description: description,
+		Noun: id.noun, Summary: "Get " + name, Description: description,
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[T], error) {
 		from, err := siteSource(c.Parent.Site, kind)
 		if err != nil {
@@ -127,7 +131,7 @@ func registerSite[T any](o *Operations, id ids, kind, name string, meta any, res
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id.destroy, Method: http.MethodDelete, Path: path, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		Before:      "/orgs/{organization}/sites/{site}",
-		ChangesHost: true, Summary: "Empty " + name,
+		ChangesHost: true, Noun: id.noun, Verb: "clear", Summary: "Empty " + name,
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		var err error
 		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
@@ -143,7 +147,7 @@ func registerSite[T any](o *Operations, id ids, kind, name string, meta any, res
 	})
 	api.Stream(o.Router, api.Operation{
 		ID: id.stream, Method: http.MethodGet, Path: path + "/stream", Tag: "Sites", Mode: api.Sync, Permissions: manage, Query: logParams[1:2], Extension: true,
-		Summary: "Follow " + name, Description: "Server-sent events: log contains lines, state is why there are none. Last-Event-ID resumes a stream.",
+		Noun: id.noun, Summary: "Follow " + name, Description: "Server-sent events: log contains lines, state is why there are none. Last-Event-ID resumes a stream.",
 	}, o.Sites.InPath, func(ctx context.Context, current api.Current[site.Path], last string, send api.Send) error {
 		return o.follow(ctx, current, kind, last, send)
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -116,7 +117,8 @@ func serverSource(row query.Server, key string) (source, bool) {
 	case "nginx":
 		return source{unit: "nginx.service"}, true
 	case "redis":
-		return source{unit: "redis-server.service"}, true
+		is, _ := server.RedisOf(server.FactsOf(row))
+		return source{unit: is.Unit}, true
 	case "meilisearch":
 		return source{unit: "meilisearch.service"}, true
 	case "auth":

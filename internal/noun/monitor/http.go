@@ -23,7 +23,7 @@ type MonitorAttributes struct {
 	Threshold      float64   `json:"threshold"`
 	Minutes        *int64    `json:"minutes"`
 	Notify         string    `json:"notify"`
-	Status         string    `json:"status" enum:"installing,installed,removing,restarting,stopping,stopped,starting,syncing,updating,disabling,disabled,enabling,running,restoring,deleting,failed,success,failed-unknown,failed-runner,renewing"`
+	Status         string    `json:"status"`
 	State          string    `json:"state" enum:"OK,ALERT,UNKNOWN"`
 	StateChangedAt *api.Time `json:"state_changed_at" nullable:"true"`
 	CreatedAt      api.Time  `json:"created_at"`
@@ -41,12 +41,12 @@ type Resource = api.Resource[MonitorAttributes, api.NoRelationships]
 
 // CreateMonitorRequest asks for a monitor.
 type CreateMonitorRequest struct {
-	Type      string  `json:"type" enum:"cpu_load,disk,free_memory,used_memory,inodes,reboot_required,certificate_days,url" doc:"cpu_load is the one-minute load average per CPU; disk and inodes are the usage of the disk of /. reboot_required is 1 while updates wait for a reboot; use gte and 1. certificate_days is the number of days until the first certificate of a site expires; use lte. url is 1 while the URL, which Hostler requests every minute, fails; use gte and 1."`
+	Type      string  `json:"type" enum:"cpu_load,disk,free_memory,used_memory,inodes,reboot_required,certificate_days,url"`
 	Operator  string  `json:"operator" enum:"gte,lte"`
 	Threshold float64 `json:"threshold" doc:"In percent, except for reboot_required, certificate_days and url."`
-	Minutes   *int64  `json:"minutes,omitempty" minimum:"1" maximum:"60" doc:"How many minutes the value must be beyond the threshold, or back within it, for the state to change. Default 1."`
+	Minutes   *int64  `json:"minutes,omitempty" minimum:"1" maximum:"60"`
 	Notify    string  `json:"notify" format:"email" doc:"The address to notify of each change of state."`
-	URL       string  `json:"url,omitempty" maxLength:"2000" doc:"For the type url, the URL to request: http or https, without a user, and public unless this installation allows private addresses. The check fails with a status of 400 or more, an invalid certificate, or no response within 10 seconds. At most 5 redirects are followed."`
+	URL       string  `json:"url,omitempty" maxLength:"2000"`
 }
 
 // UpdateMonitorRequest changes a monitor. What it leaves out stays.
@@ -94,13 +94,16 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List monitors",
 		Filters: []api.Filter{{Name: "status"}, {Name: "state"}, {Name: "type"}, {Name: "notify"}}, Sorts: []string{"state", "status", "created_at", "updated_at"},
+		Formerly: "servers monitors list",
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async,
 		Permissions: []access.Permission{access.ServerCreateMonitors},
-		Status:      http.StatusAccepted, ChangesHost: true, Summary: "Create a monitor",
+		Status:      http.StatusAccepted, ChangesHost: true, Removable: true, Summary: "Create a monitor",
 		Description: "The server measures every minute, whether or not Hostler can reach it; URLs are requested by Hostler. Mail is sent when the threshold " +
 			"is crossed and when the value recovers.",
+		Formerly: "servers monitors add",
+		Example:  map[string]any{"notify": "ops@example.com"},
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a monitor",
@@ -110,11 +113,13 @@ func (o *Operations) Register() {
 		Permissions: []access.Permission{access.ServerCreateMonitors},
 		Status:      http.StatusAccepted, ChangesHost: true, Conflict: true, Extension: true, Summary: "Update a monitor",
 		Description: "Omitted fields are unchanged. What a monitor measures can't be changed.",
+		Example:     map[string]any{"threshold": 90},
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async,
 		Permissions: []access.Permission{access.ServerDeleteMonitors},
 		Status:      http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a monitor",
+		Formerly: "servers monitors delete",
 	}, o.InPath, o.destroy)
 }
 

@@ -84,22 +84,22 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites",
 		Mode: api.Sync, Permissions: view, Query: drift,
-		Summary: "Get the nginx configuration of a site's primary domain", Description: description,
+		Noun: "site-nginx", Summary: "Get the nginx configuration of a site's primary domain", Description: description,
 	}, o.primary, o.show)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.nginx.update", Method: http.MethodPut, Path: inSite + "/nginx", Tag: "Sites",
 		Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a site's primary domain", Description: update,
+		ChangesHost: true, Conflict: true, Noun: "site-nginx", Summary: "Write the nginx configuration of a site's primary domain", Description: update,
 	}, o.primary, o.update)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.nginx.show", Method: http.MethodGet, Path: inDomain + "/nginx", Tag: "Sites",
 		Mode: api.Sync, Permissions: view, Query: drift,
-		Summary: "Get the nginx configuration of a domain", Description: description,
+		Noun: "domain-nginx", Summary: "Get the nginx configuration of a domain", Description: description,
 	}, o.Domains.InPath, o.show)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.nginx.update", Method: http.MethodPut, Path: inDomain + "/nginx",
 		Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a domain", Description: update,
+		ChangesHost: true, Conflict: true, Noun: "domain-nginx", Summary: "Write the nginx configuration of a domain", Description: update,
 	}, o.Domains.InPath, o.update)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.nginx.root.update", Method: http.MethodPut, Path: inDomain + "/nginx/root",
@@ -108,7 +108,7 @@ func (o *Operations) Register() {
 			access.SiteManageNginx,
 			access.RecipeManage,
 		}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true,
-		Summary: "Write the nginx configuration of a domain as root", Description: asRoot,
+		Noun: "domain-nginx", Verb: "update-root", Summary: "Write the nginx configuration of a domain as root", Description: asRoot,
 	}, o.Domains.InPath, o.updateAsRoot)
 	o.registerTemplates()
 }
@@ -182,12 +182,12 @@ type Meta struct {
 // NginxMeta is how a configuration on a host differs from the intended one.
 type NginxMeta struct {
 	Custom bool   `json:"custom" doc:"Whether a user wrote the configuration."`
-	Rule   string `json:"rule" enum:",judged,root,kept" doc:"The rule for a user's configuration: judged is restricted to the site; root was written by a caller who can act as root on the server; kept predates the restrictions. Empty for Hostler's own configuration."`
+	Rule   string `json:"rule" enum:",judged,root,kept"`
 	// Refused is null if nothing is refused.
 	Refused *string `json:"refused" doc:"Why a kept configuration would be rejected now; empty if it would be accepted, null if it was not checked."`
 	Drift   string  `json:"drift" doc:"A unified diff from the server's file to the intended one; empty if they are the same."`
 	// Sizes is null if nothing else decides.
-	Sizes *string `json:"sizes" doc:"Which other limit of the size of requests decides, where it differs from that of the configuration: that of PHP, or of the sites behind a load balancer. Null if none does."`
+	Sizes *string `json:"sizes"`
 	// Problem is null if there is none.
 	Problem *string `json:"problem" doc:"Why the intended configuration, or the difference, can't be determined."`
 }

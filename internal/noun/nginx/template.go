@@ -64,6 +64,7 @@ func (o *Operations) registerTemplates() {
 		ID: "organizations.servers.nginx.templates.store", Method: http.MethodPost, Path: many, Tag: "Nginx", Mode: api.Sync,
 		Permissions: manage, Summary: "Create an nginx template",
 		Description: "The template is checked against what a site can contain, with example values, and again with the values of each site that uses it.",
+		Example:     map[string]any{"content": "location /status { return 204; }\n"},
 	},
 		servers.InPath, o.storeTemplate)
 	api.Show(o.Router, api.Operation{
@@ -75,6 +76,7 @@ func (o *Operations) registerTemplates() {
 		ID: "organizations.servers.nginx.templates.update", Method: http.MethodPut, Path: single, Tag: "Nginx", Mode: api.Sync,
 		Permissions: manage, Summary: "Update an nginx template",
 		Description: "Sites that were created from the template are not changed.",
+		Example:     map[string]any{"content": "location /status { return 204; }\n"},
 	}, o.inTemplate, o.updateTemplate)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.nginx.templates.destroy", Method: http.MethodDelete, Path: single, Tag: "Nginx",

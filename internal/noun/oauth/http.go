@@ -49,7 +49,7 @@ type GrantResource = api.Resource[OAuthGrantAttributes, api.NoRelationships]
 type CreateOAuthClientRequest struct {
 	Name         string               `json:"name" minLength:"1" maxLength:"255"`
 	Confidential bool                 `json:"confidential,omitempty" doc:"Whether to issue a secret, for applications that can keep one."`
-	RedirectURIs []string             `json:"redirect_uris" nullable:"false" minItems:"1" maxItems:"20" doc:"https, http on loopback, or a custom scheme in reverse domain form. They must match exactly."`
+	RedirectURIs []string             `json:"redirect_uris" nullable:"false" minItems:"1" maxItems:"20"`
 	Scopes       []api.PermissionName `json:"scopes" nullable:"false" minItems:"1" uniqueItems:"true"`
 }
 
@@ -91,9 +91,12 @@ func (o *Operations) Register() {
 	api.Index(r, op("organizations.oauth-clients.index", http.MethodGet, many, "List OAuth clients", 200), o.Organizations.InPath, o.index)
 	store := op("organizations.oauth-clients.store", http.MethodPost, many, "Register an OAuth client", 201)
 	store.Description = "A confidential client's secret is in meta.shown_once and is shown only once."
+	store.Example = map[string]any{"redirect_uris": []any{"https://app.example.com/back"}, "scopes": []any{"server:view"}}
 	api.Write(r, store, o.Organizations.InPath, o.store)
 	api.Show(r, op("organizations.oauth-clients.show", http.MethodGet, single, "Get an OAuth client", 200), o.inPath, o.show)
-	api.Write(r, op("organizations.oauth-clients.update", http.MethodPut, single, "Update an OAuth client", 200), o.inPath, o.update)
+	update := op("organizations.oauth-clients.update", http.MethodPut, single, "Update an OAuth client", 200)
+	update.Example = map[string]any{"name": "example"}
+	api.Write(r, update, o.inPath, o.update)
 	api.WriteEmpty(r, op("organizations.oauth-clients.destroy", http.MethodDelete, single, "Delete an OAuth client and its authorizations", 204),
 		o.inPath, o.destroy)
 	own := func(id, method, path, summary string, status int) api.Operation {

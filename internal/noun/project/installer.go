@@ -1,7 +1,6 @@
 package project
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -24,7 +23,8 @@ rsync -aL --ignore-existing /var/lib/wordpress/wp-content/ wp-content/
 {
 	echo "<?php"
 	for name in DB_NAME=DB_DATABASE DB_USER=DB_USERNAME DB_PASSWORD=DB_PASSWORD DB_HOST=DB_HOST AUTH_KEY=WP_AUTH_KEY SECURE_AUTH_KEY=WP_SECURE_AUTH_KEY \
-		LOGGED_IN_KEY=WP_LOGGED_IN_KEY NONCE_KEY=WP_NONCE_KEY AUTH_SALT=WP_AUTH_SALT SECURE_AUTH_SALT=WP_SECURE_AUTH_SALT LOGGED_IN_SALT=WP_LOGGED_IN_SALT NONCE_SALT=WP_NONCE_SALT; do
+		LOGGED_IN_KEY=WP_LOGGED_IN_KEY NONCE_KEY=WP_NONCE_KEY AUTH_SALT=WP_AUTH_SALT \
+			SECURE_AUTH_SALT=WP_SECURE_AUTH_SALT LOGGED_IN_SALT=WP_LOGGED_IN_SALT NONCE_SALT=WP_NONCE_SALT; do
 		$FORGE_PHP -r 'printf("define(%s, %s);\n", var_export($argv[1], true), var_export((string) getenv($argv[2]), true));' "${name%%=*}" "${name#*=}"
 	done
 	echo "define('DB_CHARSET', 'utf8mb4');"
@@ -80,7 +80,8 @@ if [ ! -f $FORGE_SITE_ROOT/config.inc.php ]; then
 	} > $FORGE_SITE_ROOT/.config.inc.php
 	mv $FORGE_SITE_ROOT/.config.inc.php $FORGE_SITE_ROOT/config.inc.php
 fi
-sed -i "s|'/etc/phpmyadmin/config.inc.php'|'$FORGE_SITE_ROOT/config.inc.php'|; s|'/var/lib/phpmyadmin/tmp/'|'$FORGE_SITE_ROOT/tmp/'|" libraries/vendor_config.php
+sed -i "s|'/etc/phpmyadmin/config.inc.php'|'$FORGE_SITE_ROOT/config.inc.php'|
+	s|'/var/lib/phpmyadmin/tmp/'|'$FORGE_SITE_ROOT/tmp/'|" libraries/vendor_config.php
 `,
 	},
 }
@@ -123,10 +124,7 @@ func CheckInstaller(f api.Fields, kind string, b Request, engine *string, databa
 	}
 	a := &Draft{row: query.InsertProjectParams{Retention: DefaultRetention, TimeLimit: DefaultTimeLimit}}
 	a.settings(api.Fields{}, kind, b, false) // Check has reported what is wrong
-	shared := map[string]string{}
-	if err := json.Unmarshal([]byte(a.row.SharedPaths), &shared); err != nil {
-		shared = map[string]string{}
-	}
+	shared := SharedOf(a.row.SharedPaths)
 	maps.Copy(shared, in.shared)
 	a.row.ZeroDowntime, a.row.AutoSource, a.row.SharedPaths = true, true, encodeShared(shared)
 	a.row.Script = MacroCreate + "\n\ncd $FORGE_RELEASE_DIRECTORY\n" + in.script + "\n" + MacroActivate + "\n"

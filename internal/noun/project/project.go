@@ -147,7 +147,7 @@ func (a *Draft) settings(f api.Fields, kind string, b Request, program bool) (as
 		}
 		p.BuildCommand = *c
 	}
-	p.SharedPaths = checkShared(f, kind, b)
+	p.SharedPaths = encodeShared(checkShared(f, kind, b.SharedPaths))
 	a.checkKey(f, b)
 	return p.ZeroDowntime || p.PushToDeploy || p.Composer || p.PackageManager != "" || p.BuildCommand != "" || len(b.SharedPaths) > 0 || a.newKey ||
 		a.privateKey != ""
@@ -241,18 +241,35 @@ func BranchOf(asked *string) string {
 // envName is the file of the site's environment, which all releases share.
 const envName = ".env"
 
+// Shared reads what the next release of a site is to share in place of what releases share now. What its type shares stays. The
+// place of a path that is shared does not change: what is there would be missing from the next release.
+func Shared(f api.Fields, kind string, p query.Project, asked []SharedPath) string {
+	has, next := SharedOf(p.SharedPaths), checkShared(f, kind, asked)
+	if Installs(kind, &p) {
+		maps.Copy(next, installers[kind].shared)
+	}
+	for i, s := range asked {
+		to := strings.Trim(path.Clean("/"+s.To), "/")
+		if old, now := strings.Trim(has[to], "/"), strings.Trim(next[to], "/"); old != "" && now != "" && old != now {
+			f.Add(fmt.Sprintf("shared_paths.%d.from", i), "The path %s is shared from %s, and what is there would be missing "+
+				"from the next release. Share it from there, or give it another path.", to, old)
+		}
+	}
+	return encodeShared(next)
+}
+
 // checkShared reads the paths that releases share: from is below the site's directory, to is where the application has it. A slash at the end of either
 // says that it is a directory.
-func checkShared(f api.Fields, kind string, b Request) string {
+func checkShared(f api.Fields, kind string, asked []SharedPath) map[string]string {
 	out := map[string]string{}
 	if kind == sitetype.Laravel || kind == sitetype.Statamic {
 		out["storage"] = "storage"
 	}
-	if len(b.SharedPaths) > 50 {
+	if len(asked) > 50 {
 		f.Add("shared_paths", "There can be at most 50 shared paths.")
-		return "{}"
+		return map[string]string{}
 	}
-	for i, s := range b.SharedPaths {
+	for i, s := range asked {
 		from, to := relative(f, fmt.Sprintf("shared_paths.%d.from", i), s.From), relative(f, fmt.Sprintf("shared_paths.%d.to", i), s.To)
 		if to == envName && from != "" && from != envName {
 			f.Add(fmt.Sprintf("shared_paths.%d.to", i), "Releases already share the .env file in the site's directory.")
@@ -264,7 +281,14 @@ func checkShared(f api.Fields, kind string, b Request) string {
 			out[to] = from
 		}
 	}
-	return encodeShared(out)
+	return out
+}
+
+// SharedOf returns the shared paths of a project's row: where the application has each, and where it is below the site's directory.
+func SharedOf(column string) map[string]string {
+	out := map[string]string{}
+	_ = json.Unmarshal([]byte(column), &out) // encodeShared wrote it
+	return out
 }
 
 func encodeShared(paths map[string]string) string {

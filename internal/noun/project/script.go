@@ -2,9 +2,13 @@ package project
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"path"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 )
 
@@ -73,6 +77,21 @@ func DefaultScript(kind, root string, zeroDowntime, composer bool, manager, buil
 		line("", MacroQueues)
 	}
 	return b.String()
+}
+
+// Moved has the deploy script of a site follow its root directory, if it is still the one that the site began with.
+func (p *Store) Moved(ctx context.Context, tx *db.Tx, row query.Project, kind, from, to string) (query.Project, error) {
+	began := func(root string) string {
+		return DefaultScript(kind, root, row.ZeroDowntime, row.Composer, row.PackageManager, row.BuildCommand)
+	}
+	if from == to || row.Script == "" || row.Script != began(from) {
+		return row, nil
+	}
+	row.Script = began(to)
+	if err := tx.SetProjectScript(ctx, row.SiteID, row.Script, row.AutoSource, tx.Micros()); err != nil {
+		return row, fmt.Errorf("have the deploy script of site %d follow its root directory: %w", row.SiteID, err)
+	}
+	return row, nil
 }
 
 // GoesOn reports whether a deploy script has commands after the activation of its release, which may be those that build it.

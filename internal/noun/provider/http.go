@@ -107,22 +107,27 @@ type Operations struct {
 // Register adds the operations.
 func (o *Operations) Register() {
 	const single = "/providers/{provider}"
-	op := func(id, path, summary string, texts ...string) api.Operation {
+	op := func(noun, id, path, summary string, texts ...string) api.Operation {
 		return api.Operation{
-			ID: id, Method: http.MethodGet, Path: path, Tag: "Providers", Mode: api.Sync, Summary: summary, Texts: texts,
+			ID: id, Method: http.MethodGet, Path: path, Tag: "Providers", Mode: api.Sync, Noun: noun, Summary: summary, Texts: texts,
 			Description: "The list is built into Hostler; meta.snapshot gives its date.",
 		}
 	}
-	api.Index(o.Router, op("providers.index", "/providers", "List server providers"), api.Self, o.index)
-	api.Show(o.Router, op("providers.show", single, "Get a server provider"), o.inPath, o.show)
-	api.Index(o.Router, op("providers.sizes.index", single+"/sizes", "List the sizes of a server provider"), o.inPath, o.sizes)
-	api.Show(o.Router, op("providers.sizes.show", single+"/sizes/{providerSize}", "Get a size of a server provider", "providerSize"), o.sizeInPath, o.size)
-	api.Index(o.Router, op("providers.regions.index", single+"/regions", "List the regions of a server provider"), o.inPath, o.regions)
-	api.Show(o.Router, op("providers.regions.show", single+"/regions/{providerRegion}", "Get a region of a server provider"), o.regionInPath, o.region)
-	api.Index(o.Router, op("providers.regions.sizes.index", single+"/regions/{providerRegion}/sizes", "List the sizes in a region"),
+	api.Index(o.Router, op("providers", "providers.index", "/providers", "List server providers"), api.Self, o.index)
+	api.Show(o.Router, op("providers", "providers.show", single, "Get a server provider"), o.inPath, o.show)
+	sizes := op("sizes", "providers.sizes.index", single+"/sizes", "List the sizes of a server provider")
+	sizes.Formerly = "providers sizes"
+	api.Index(o.Router, sizes, o.inPath, o.sizes)
+	api.Show(o.Router, op("sizes", "providers.sizes.show", single+"/sizes/{providerSize}", "Get a size of a server provider", "providerSize"),
+		o.sizeInPath, o.size)
+	regions := op("regions", "providers.regions.index", single+"/regions", "List the regions of a server provider")
+	regions.Formerly = "providers regions"
+	api.Index(o.Router, regions, o.inPath, o.regions)
+	api.Show(o.Router, op("regions", "providers.regions.show", single+"/regions/{providerRegion}", "Get a region of a server provider"), o.regionInPath, o.region)
+	api.Index(o.Router, op("region-sizes", "providers.regions.sizes.index", single+"/regions/{providerRegion}/sizes", "List the sizes in a region"),
 		o.regionInPath, o.regionSizes)
 	regionSize := single + "/regions/{providerRegion}/sizes/{providerSize}"
-	api.Show(o.Router, op("providers.regions.sizes.show", regionSize, "Get a size in a region", "providerSize"),
+	api.Show(o.Router, op("region-sizes", "providers.regions.sizes.show", regionSize, "Get a size in a region", "providerSize"),
 		o.regionSizeInPath, o.regionSize)
 }
 

@@ -68,11 +68,12 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.show)
 	api.Write(o.Router, api.Operation{
 		ID: "organization.recipes.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: manage,
-		Summary: "Create a recipe",
+		Noun: "recipes", Summary: "Create a recipe",
 	}, o.Store.Organizations.InPath, o.store)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.recipes.update", Method: http.MethodPut, Path: single, Tag: "Recipes", Mode: api.Sync,
 		Permissions: manage, BodyOptional: true, Summary: "Update a recipe",
+		Example: map[string]any{"name": "example"},
 	}, o.Store.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.recipes.destroy", Method: http.MethodDelete, Path: single, Tag: "Recipes", Mode: api.Sync,

@@ -83,20 +83,21 @@ type RunPath struct {
 func (o *Operations) registerRuns(many string, view []access.Permission) {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.recipes.runs.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync,
-		Permissions: view, Summary: "List runs of a recipe",
+		Permissions: view, Noun: "recipe-runs", Summary: "List runs of a recipe",
 		Description: "Lists the runs on servers that the caller can see.", Sorts: []string{"created_at"},
+		Formerly: "recipes runs",
 	}, o.Store.InPath, o.runs)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.recipes.runs.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Async,
 		Permissions: start,
-		Status:      http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Run a recipe on servers",
+		Status:      http.StatusAccepted, RateLimit: api.CommandRateLimit, Noun: "recipes", Verb: "run", Summary: "Run a recipe on servers",
 		Description: "Runs the current script, for at most half an hour on each server, in parallel with other work. The recipe is never run twice. " +
 			"X-Hostler-Event is the event of the run on the first server.",
 	}, o.Store.InPath, o.run)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.recipes.runs.show", Method: http.MethodGet, Path: many + "/{log}", Tag: "Recipes", Mode: api.Sync,
 		Permissions: view,
-		Summary:     "Get a run of a recipe",
+		Noun:        "recipe-runs", Summary: "Get a run of a recipe",
 	}, o.inRun, o.showRun)
 }
 

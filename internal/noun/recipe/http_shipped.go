@@ -40,29 +40,29 @@ func (o *Operations) registerShipped(view []access.Permission) {
 	const many, single = "/forge-recipes", "/forge-recipes/{forgeRecipe}"
 	api.Index(o.Router, api.Operation{
 		ID: "forge-recipes.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: view,
-		Summary: "List built-in recipes",
+		Noun: "shipped-recipes", Summary: "List built-in recipes",
 	},
 		api.Self, o.shipped)
 	api.Show(o.Router, api.Operation{
 		ID: "forge-recipes.show", Method: http.MethodGet, Path: single, Tag: "Recipes", Mode: api.Sync, Permissions: view,
-		Summary: "Get a built-in recipe",
+		Noun: "shipped-recipes", Summary: "Get a built-in recipe",
 	},
 		o.Store.Shipped, o.showShipped)
 	api.Index(o.Router, api.Operation{
 		ID: "forge-recipes.runs.index", Method: http.MethodGet, Path: single + "/runs", Tag: "Recipes", Mode: api.Sync,
-		Permissions: view, Extension: true, Summary: "List runs of a built-in recipe",
+		Permissions: view, Extension: true, Noun: "shipped-recipe-runs", Summary: "List runs of a built-in recipe",
 		Description: "Lists the runs on servers of all organizations that the caller can see.", Sorts: []string{"created_at"},
 	}, o.Store.Shipped, o.shippedRuns)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "forge-recipes.runs.store", Method: http.MethodPost, Path: single + "/runs", Tag: "Recipes", Mode: api.Async,
 		Permissions: start, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
-		Summary: "Run a built-in recipe on servers",
+		Noun: "shipped-recipes", Verb: "run", Summary: "Run a built-in recipe on servers",
 		Description: "Runs on servers of any of the caller's organizations, for at most half an hour on each, in parallel with other work. The recipe is never " +
 			"run twice. X-Hostler-Event is the event of the run on the first server.",
 	}, o.Store.Shipped, o.runShipped)
 	api.Show(o.Router, api.Operation{
 		ID: "forge-recipes.runs.show", Method: http.MethodGet, Path: single + "/runs/{log}", Tag: "Recipes", Mode: api.Sync,
-		Permissions: view, Extension: true, Summary: "Get a run of a built-in recipe",
+		Permissions: view, Extension: true, Noun: "shipped-recipe-runs", Summary: "Get a run of a built-in recipe",
 	}, o.inShippedRun, o.showShippedRun)
 }
 

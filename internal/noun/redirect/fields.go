@@ -3,6 +3,8 @@ package redirect
 // Fields describes the fields of requests and documents whose declarations do not, by name. A key Type.field is the field of one type.
 func Fields() map[string]string {
 	return map[string]string{
+		"CreateRedirectRequest.from": "A regular expression that is matched against the path, such as ^/old$. Without ^ and $ it matches anywhere in " +
+			"the path.",
 		"duplicates": "The rules that exist already.",
 		"file":       "A CSV file with the columns from, to and type.",
 		"from":       "A regular expression that is matched against the path.",

@@ -42,7 +42,7 @@ func shown(r query.RedirectRule) (id int64, operation *int64, a RedirectRuleAttr
 
 // CreateRedirectRequest asks for a rule.
 type CreateRedirectRequest struct {
-	From string `json:"from" maxLength:"1000" doc:"A regular expression that is matched against the path, such as ^/old$. Without ^ and $ it matches anywhere in the path."`
+	From string `json:"from" maxLength:"1000"`
 	To   string `json:"to" maxLength:"1000" doc:"A path or a URL; $1 to $9 are the parenthesized matches of from."`
 	Type string `json:"type" enum:"redirect,permanent" doc:"redirect responds with 302, permanent with 301."`
 }
@@ -79,46 +79,48 @@ func (o *Operations) Register() {
 	manage := []access.Permission{access.SiteManageRedirects}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.index", Method: http.MethodGet, Path: many, Tag: "Redirect Rules", Mode: api.Sync,
-		Permissions: manage, Summary: "List redirect rules", Description: "In evaluation order, unless sorted otherwise.",
+		Permissions: manage, Noun: "redirects", Summary: "List redirect rules", Description: "In evaluation order, unless sorted otherwise.",
 		Filters: []api.Filter{{Name: "from", Column: "source", Text: true}, {Name: "to", Column: "target", Text: true}, {Name: "type"}, {Name: "status"}},
 		Sorts:   []string{"created_at", "updated_at"},
 	}, o.Load, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.store", Method: http.MethodPost, Path: many, Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a redirect rule",
+		Status: http.StatusAccepted, ChangesHost: true, Removable: true, Conflict: true, Noun: "redirects", Summary: "Create a redirect rule",
 		Description: "Rules are evaluated in order, and the first match applies. A rule that nginx rejects is removed; its event says why.",
 	}, o.Load, o.store)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.reorder", Method: http.MethodPut, Path: many +
 			"/reorder", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage, Before: many,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Reorder redirect rules",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Noun: "redirects", Summary: "Reorder redirect rules",
 		Description: "Rules that are not listed follow in their previous order.",
 	}, o.Load, o.reorder)
 	api.Download(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.export", Method: http.MethodGet, Path: many +
 			"/export", Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage,
+		Noun:    "redirects",
 		Summary: "Export redirect rules as CSV", Description: "The columns are from, to and type, in the order of the rules. The file can be imported again.",
 	}, "text/csv", o.Load, o.export)
 	api.Upload(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.import", Method: http.MethodPost, Path: many +
 			"/import", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Import redirect rules from CSV",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Noun: "redirects", Summary: "Import redirect rules from CSV",
 		Description: "The columns are from, to and type, with or without a header; type defaults to redirect. The response lists invalid lines. The others are " +
 			"imported together: either all of them, or none if nginx rejects one.",
 	}, o.Load, o.upload)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.show", Method: http.MethodGet, Path: single, Tag: "Redirect Rules", Mode: api.Sync,
-		Permissions: manage, Summary: "Get a redirect rule",
+		Permissions: manage, Noun: "redirects", Summary: "Get a redirect rule",
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.update", Method: http.MethodPut, Path: single, Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Extension: true, Summary: "Update a redirect rule",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Extension: true, Noun: "redirects", Summary: "Update a redirect rule",
 		Description: "Omitted fields are unchanged, and the rule keeps its place in the order.",
+		Example:     map[string]any{"to": "/new"},
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Redirect Rules", Mode: api.Async,
 		Permissions: manage,
-		Status:      http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a redirect rule",
+		Status:      http.StatusAccepted, ChangesHost: true, Conflict: true, Noun: "redirects", Summary: "Delete a redirect rule",
 	}, o.InPath, o.destroy)
 }
 

@@ -48,7 +48,7 @@ type CreateSecurityRuleRequest struct {
 type UpdateSecurityRuleRequest struct {
 	Name        string               `json:"name" maxLength:"255"`
 	Path        *string              `json:"path,omitempty" nullable:"true" maxLength:"255" doc:"Null for the whole site."`
-	Credentials []OptionalCredential `json:"credentials" minItems:"1" uniqueItems:"true" nullable:"false" doc:"If a user is given without a password, the current password is kept."`
+	Credentials []OptionalCredential `json:"credentials" minItems:"1" uniqueItems:"true" nullable:"false"`
 }
 
 // Operations are the operations on security rules.
@@ -79,7 +79,7 @@ func (o *Operations) Register() {
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.store", Method: http.MethodPost, Path: many, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a security rule",
+		Status: http.StatusAccepted, ChangesHost: true, Removable: true, Conflict: true, Summary: "Create a security rule",
 		Description: "Visitors are asked for a name and a password. If several rules match, the one with the longest path applies. Passwords are stored only as " +
 			"bcrypt hashes.",
 	}, o.Load, o.store)
@@ -90,6 +90,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.update", Method: http.MethodPut, Path: single, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Update a security rule",
+		Example: map[string]any{"credentials": []any{map[string]any{"username": "ada", "password": "example"}}},
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Security Rules", Mode: api.Async,

@@ -176,7 +176,8 @@ func check(f api.Fields, name string, path *string, credentials []OptionalCreden
 }
 
 // hashed matches what htpasswd and mkpasswd write in the place of a password (crypt(5)).
-var hashed = regexp.MustCompile(`^(?:\$apr1\$[^$]{1,8}\$[./0-9A-Za-z]{22}|\$2[abxy]\$\d\d\$[./0-9A-Za-z]{53}|\$[156]\$\S{1,40}\$[./0-9A-Za-z]{22,86}|\{SHA\}[A-Za-z0-9+/]{27}=)$`)
+var hashed = regexp.MustCompile(`^(?:\$apr1\$[^$]{1,8}\$[./0-9A-Za-z]{22}|\$2[abxy]\$\d\d\$[./0-9A-Za-z]{53}|` +
+	`\$[156]\$\S{1,40}\$[./0-9A-Za-z]{22,86}|\{SHA\}[A-Za-z0-9+/]{27}=)$`)
 
 func checkUser(f api.Fields, at string, c OptionalCredential, seen map[string]bool, had []render.Credential) render.Credential {
 	user := render.Credential{Name: c.Username}

@@ -35,9 +35,9 @@ type Resource = server.Document[SFTPUserAttributes]
 
 // CreateSFTPUserRequest asks for an SFTP user.
 type CreateSFTPUserRequest struct {
-	Name      string   `json:"name" doc:"The name that the user logs in with: lower-case letters, digits, dashes and underscores. No account of the server may have it."`
+	Name      string   `json:"name"`
 	Keys      []string `json:"keys" minItems:"1" nullable:"false" doc:"Public keys as OpenSSH writes them, without options. PuTTY's format is converted."`
-	ExpiresOn *string  `json:"expires_on,omitempty" nullable:"true" doc:"The last day on which the user can log in, such as 2030-12-31, in UTC. Null or omitted for no end."`
+	ExpiresOn *string  `json:"expires_on,omitempty" nullable:"true"`
 }
 
 // UpdateSFTPUserRequest changes an SFTP user.
@@ -74,10 +74,11 @@ func (o *Operations) Register() {
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.sftp-users.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: needs(), Extension: true,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create an SFTP user",
+		Status: http.StatusAccepted, ChangesHost: true, Removable: true, Conflict: true, Summary: "Create an SFTP user",
 		Description: "The owner of a private key can read and write the files of the site over SFTP, as the site's account, and nothing else of the server: " +
 			"there is no " +
 			"shell, no forwarding and no password. What a site serves and runs is among its files.",
+		Example: map[string]any{"keys": []any{api.ExampleKey}},
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.sftp-users.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: needs(),
@@ -87,6 +88,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.sftp-users.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: needs(), Extension: true,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Update an SFTP user",
 		Description: "Open sessions are closed if a key is removed or the last day is earlier than before.",
+		Example:     map[string]any{"keys": []any{api.ExampleKey}},
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.sftp-users.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: needs(),

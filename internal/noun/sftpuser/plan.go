@@ -8,6 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
@@ -84,16 +85,11 @@ func steps(s Specification, place site.Place, closes bool) ([]wire.Step, error) 
 		{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},
 		{Name: "sshd confines " + s.Name, File: &wire.File{Path: wire.LoginSettings(s.Name), Mode: 0o644, Content: []byte(render.SFTPMatch(in))}},
 		{Name: "check sshd", Validate: &wire.Exec{Argv: []string{"sshd", "-t"}}},
-		reloadSSHD(),
+		server.ReloadSSHD(),
 		{Name: "directory of " + s.Name, Jail: &wire.Jail{
 			Login: s.Name, Account: in.Account, Directory: in.Directory, Settings: render.SFTPAsked(in), Close: closes,
 		}},
 	}, nil
-}
-
-// reloadSSHD is for an sshd that runs: where systemd starts one for each connection, there is none to reload.
-func reloadSSHD() wire.Step {
-	return wire.Step{Name: "reload sshd", Action: &wire.Action{Argv: []string{"systemctl", "try-reload-or-restart", "ssh.service"}}}
 }
 
 // absent takes an SFTP user away: first what it logs in with, then its sessions and what is mounted, then what confined it.
@@ -107,7 +103,7 @@ func absent(name string) []wire.Step {
 		vhost.Absent("unit of "+name, units+unit),
 		{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},
 		vhost.Absent("sshd confines "+name, wire.LoginSettings(name)),
-		reloadSSHD(),
+		server.ReloadSSHD(),
 		{Name: "root of " + name, Dir: &wire.Dir{Path: wire.LoginRoot(name), Absent: true}},
 	}
 }

@@ -3,6 +3,12 @@ package sourcecontrol
 // Fields describes the fields of requests and documents whose declarations do not, by name. A key Type.field is the field of one type.
 func Fields() map[string]string {
 	return map[string]string{
+		"CreateSourceControlProviderRequest.clone_host": "The host from which your own GitLab is cloned over SSH, with a port if it is not 22. " +
+			"Defaults to the host of url.",
+		"CreateSourceControlProviderRequest.token": "A token that can read repositories and manage their deploy keys and webhooks. It is never " +
+			"returned.",
+		"CreateSourceControlProviderRequest.url":      "The address of your own GitLab, such as https://git.example.com. Required for gitlab-custom.",
+		"CreateSourceControlProviderRequest.username": "Only if the token is used as a password: the email address of the Atlassian account.",
 		"attempts":        "How often the setup was attempted.",
 		"clone_host":      "The host from which your own GitLab is cloned over SSH; null for the others.",
 		"in_use":          "Whether a site uses the connection.",

@@ -42,10 +42,10 @@ type Resource = api.Resource[SourceControlProviderAttributes, api.NoRelationship
 type CreateSourceControlProviderRequest struct {
 	Name      string     `json:"name" maxLength:"255"`
 	Provider  string     `json:"provider" enum:"github,gitlab,bitbucket,gitlab-custom"`
-	URL       *string    `json:"url,omitempty" nullable:"true" format:"uri" doc:"The address of your own GitLab, such as https://git.example.com. Required for gitlab-custom."`
-	CloneHost *string    `json:"clone_host,omitempty" nullable:"true" doc:"The host from which your own GitLab is cloned over SSH, with a port if it is not 22. Defaults to the host of url."`
-	Username  *string    `json:"username,omitempty" nullable:"true" maxLength:"255" doc:"Only if the token is used as a password: the email address of the Atlassian account."`
-	Token     api.Secret `json:"token" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"A token that can read repositories and manage their deploy keys and webhooks. It is never returned."`
+	URL       *string    `json:"url,omitempty" nullable:"true" format:"uri"`
+	CloneHost *string    `json:"clone_host,omitempty" nullable:"true"`
+	Username  *string    `json:"username,omitempty" nullable:"true" maxLength:"255"`
+	Token     api.Secret `json:"token" minLength:"1" maxLength:"1024" writeOnly:"true"`
 }
 
 // UpdateSourceControlProviderRequest changes a connection. What is absent stays.
@@ -73,34 +73,37 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.source-control-providers.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: view, Extension: true,
-		Summary: "List source control providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "created_at"},
+		Noun: "source-control", Summary: "List source control providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "created_at"},
 	}, o.Store.InOrganization, o.index)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.source-control-providers.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true,
-		Status: http.StatusCreated, RateLimit: api.CommandRateLimit, Summary: "Connect a source control provider", Description: checked,
+		Status: http.StatusCreated, RateLimit: api.CommandRateLimit, Noun: "source-control",
+		Summary: "Connect a source control provider", Description: checked,
+		Formerly: "source-control connect",
 	}, o.Store.InOrganization, o.checkNew, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.source-control-providers.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: view, Extension: true,
-		Summary: "Get a source control provider",
+		Noun: "source-control", Summary: "Get a source control provider",
 	}, o.Store.InPath, o.show)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.source-control-providers.update", Method: http.MethodPut, Path: single, Tag: tag,
 		Mode: api.Sync, Permissions: manage, Extension: true,
-		BodyOptional: true, RateLimit: api.CommandRateLimit, Summary: "Update a source control provider", Description: checked,
+		BodyOptional: true, RateLimit: api.CommandRateLimit, Noun: "source-control", Summary: "Update a source control provider", Description: checked,
+		Example: map[string]any{"name": "example"},
 	}, o.Store.InPath, o.checkChanged, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.source-control-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag,
 		Mode: api.Sync, Permissions: manage, Extension: true,
-		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a source control provider",
+		Status: http.StatusNoContent, Conflict: true, Noun: "source-control", Summary: "Delete a source control provider",
 		Description: "Refused while sites use the connection, or while its setup for a site still has to be removed.",
 	}, o.Store.InPath, o.destroy)
 	deploys := []access.Permission{access.SiteManageDeploys}
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.source-control.show", Method: http.MethodGet, Path: link, Tag: tag, Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true,
-		Summary: "Get the source control status of a site",
+		Noun: "site-source-control", Summary: "Get the source control status of a site",
 		Description: "Reports whether the provider has the site's deploy key and webhook, or why not. The state is null for a site without a " +
 			"connection.",
 	}, o.Sites.InPath, o.link)
@@ -108,6 +111,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.source-control.synchronizations.store", Before: link, Method: http.MethodPost,
 		Path: link + "/synchronizations", Tag: tag, Mode: api.Async,
 		Permissions: deploys, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
+		Noun: "site-source-control", Verb: "sync",
 		Summary: "Repeat the source control setup of a site", Description: "Adds the deploy key and the webhook again.",
 	}, o.Sites.InPath, o.again)
 }

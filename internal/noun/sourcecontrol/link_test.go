@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -52,9 +53,9 @@ func newBench(t *testing.T, dialect db.Dialect, provider string, s *githost.Serv
 	t.Helper()
 	config := db.Config{Dir: t.TempDir(), Clock: clock.System{}}
 	if dialect == db.PostgreSQL {
-		config.URL = pgtest.Database(t, "empty", nil)
+		config.URL = dbtest.URL(t)
 	}
-	d, err := db.Open(t.Context(), config)
+	d, err := dbtest.Open(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}

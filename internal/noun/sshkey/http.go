@@ -50,7 +50,7 @@ type CreateSSHKeyRequest struct {
 	Name    string  `json:"name"`
 	Key     string  `json:"key" doc:"A public key in OpenSSH's format, without options. A private key is rejected and not stored."`
 	User    *string `json:"user,omitempty" nullable:"true" default:"forge" doc:"root, forge, or the account of a site on the server."`
-	Options *string `json:"options,omitempty" nullable:"true" ours:"true" doc:"Restrictions as in authorized_keys (sshd(8)), such as restrict,from=\"10.0.0.0/8\",expiry-time=\"20301231\". Allowed are from with addresses and networks, expiry-time, permitopen, restrict, pty, port-forwarding, agent-forwarding and their no- forms, no-user-rc, and no-x11-forwarding. Only administrators of the organization (organization:manage) can give them."`
+	Options *string `json:"options,omitempty" nullable:"true" ours:"true"`
 }
 
 // Path is a key that the caller can see.
@@ -80,22 +80,26 @@ func (o *Operations) Register() {
 	const many, single, tag = "/orgs/{organization}/servers/{server}/ssh-keys", "/orgs/{organization}/servers/{server}/ssh-keys/{key}", "SSH Keys"
 	view := []access.Permission{access.ServerView}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.ssh-keys.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List SSH keys",
+		ID: "organizations.servers.ssh-keys.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Noun: "server-ssh-keys",
+		Summary: "List SSH keys",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "user", Column: "unix_user"}},
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async,
 		Permissions: []access.Permission{access.ServerCreateKeys},
 		Further:     []api.Further{{Permissions: []access.Permission{access.OrganizationManage}, Given: []string{"options"}}},
-		Status:      http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "The owner of the private key can log in to the account.",
+		Status:      http.StatusAccepted, ChangesHost: true, Removable: true, Noun: "server-ssh-keys",
+		Summary: "Add an SSH key", Description: "The owner of the private key can log in to the account.",
+		Example: map[string]any{"key": api.ExampleKey},
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.ssh-keys.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get an SSH key",
+		ID: "organizations.servers.ssh-keys.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Noun: "server-ssh-keys",
+		Summary: "Get an SSH key",
 	}, o.InPath, o.Single)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async,
 		Permissions: []access.Permission{access.ServerDeleteKeys},
-		Status:      http.StatusAccepted, ChangesHost: true, Conflict: true, Invalid: true, Summary: "Remove an SSH key",
+		Status:      http.StatusAccepted, ChangesHost: true, Conflict: true, Invalid: true, Noun: "server-ssh-keys", Summary: "Remove an SSH key",
 		Description: "Removes all lines of the account that contain the key. Open sessions stay open unless close_sessions is true.",
 		Query: []api.Param{{
 			Name: closeSessions, Type: "boolean",

@@ -27,6 +27,11 @@ type AccessAttributes struct {
 // ResourceType returns accessKeys.
 func (AccessAttributes) ResourceType() string { return "accessKeys" }
 
+// Columns are what a table shows.
+func (AccessAttributes) Columns() []string {
+	return []string{"name", "server_name", "user", "options", "fingerprint", "created_at", "status"}
+}
+
 // Metas are none: what restricts the key is an attribute.
 func (AccessAttributes) Metas() []any { return nil }
 

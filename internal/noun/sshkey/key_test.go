@@ -38,6 +38,22 @@ func certificate(t *testing.T) string {
 	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(c)))
 }
 
+// A comment says whose key it is: it stays, however the key was pasted.
+func TestCommentStays(t *testing.T) {
+	t.Parallel()
+	const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBLyO0V2X8mP0j0q5Ypm7zVv1cVYb2yV0u3GqGm3T0cF"
+	for text, want := range map[string]string{
+		key:                          "",
+		key + " ann@laptop\n":        "ann@laptop",
+		`"` + key + ` Ann's laptop"`: "Ann's laptop",
+		strings.Replace(key, "V0u3", "V0\nu3", 1) + "  ann@laptop": "ann@laptop",
+	} {
+		if got, comment, err := Parse(text, ""); err != nil || got != key || comment != want {
+			t.Errorf("%q has the comment %q (%v, %q), want %q", text, comment, err, got, want)
+		}
+	}
+}
+
 func TestParse(t *testing.T) {
 	t.Parallel()
 	const ed25519 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBLyO0V2X8mP0j0q5Ypm7zVv1cVYb2yV0u3GqGm3T0cF"

@@ -174,7 +174,7 @@ func unwrapped(text string) string {
 	if key, err := ssh.ParsePublicKey(raw); err != nil || key.Type() != m[1] {
 		return text
 	}
-	return m[1] + " " + encoded
+	return strings.TrimSpace(m[1] + " " + encoded + " " + m[3])
 }
 
 // unread says why a text is no public key.

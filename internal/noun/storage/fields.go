@@ -3,6 +3,13 @@ package storage
 // Fields describes the fields of requests and documents whose declarations do not, by name. A key Type.field is the field of one type.
 func Fields() map[string]string {
 	return map[string]string{
+		"CreateStorageConfigurationRequest.endpoint": "Required for custom, such as https://s3.example.com, with path-style bucket addresses. " +
+			"file:/// is a disk of the machine that Hostler runs on, if its operator allows that; sftp://host:port/directory is a directory of an SFTP " +
+			"server.",
+		"CreateStorageConfigurationRequest.host_key": "For SFTP only: the key that the server must present, such as ssh-ed25519 AAAAC3Nza… If " +
+			"omitted, the response is a 422 with the presented key; no secret is sent before the key is confirmed.",
+		"CreateStorageConfigurationRequest.secret_key": "It is never returned. For SFTP, the password of the user named in access_key, or a private " +
+			"key without a passphrase.",
 		"access_key":    "The access key, or the user for SFTP. It is never returned.",
 		"assume_role":   "Always false: Hostler does not use the role of the machine it runs on.",
 		"bucket":        "The default bucket, for backup configurations that do not name one; null for none.",

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
@@ -47,7 +48,7 @@ func newDiskBed(t *testing.T) *bed {
 func newBed(t *testing.T, endpoint string, k Keys, hostKey *string) *bed {
 	t.Helper()
 	d := &bed{clock: &handSet{time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}}
-	base, err := db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: d.clock})
+	base, err := dbtest.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: d.clock})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,10 +52,10 @@ type CreateStorageConfigurationRequest struct {
 	Region     *string     `json:"region,omitempty" doc:"Required unless an endpoint is given."`
 	Bucket     *string     `json:"bucket,omitempty" nullable:"true" doc:"The default bucket, for configurations that do not name one."`
 	Directory  *string     `json:"directory,omitempty" nullable:"true"`
-	Endpoint   *string     `json:"endpoint,omitempty" format:"uri" doc:"Required for custom, such as https://s3.example.com, with path-style bucket addresses. file:/// is a disk of the machine that Hostler runs on, if its operator allows that; sftp://host:port/directory is a directory of an SFTP server."`
+	Endpoint   *string     `json:"endpoint,omitempty" format:"uri"`
 	AccessKey  *api.Secret `json:"access_key,omitempty" nullable:"true" doc:"It is never returned."`
-	SecretKey  *api.Secret `json:"secret_key,omitempty" nullable:"true" doc:"It is never returned. For SFTP, the password of the user named in access_key, or a private key without a passphrase."`
-	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only: the key that the server must present, such as ssh-ed25519 AAAAC3Nza… If omitted, the response is a 422 with the presented key; no secret is sent before the key is confirmed."`
+	SecretKey  *api.Secret `json:"secret_key,omitempty" nullable:"true"`
+	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true"`
 	AssumeRole bool        `json:"assume_role,omitempty" doc:"Always false: Hostler does not use the role of the machine it runs on. true is rejected."`
 }
 
@@ -88,7 +88,7 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.storage-providers.index", Method: http.MethodGet, Path: many, Tag: "Storage Providers", Mode: api.Sync,
 		Permissions: manage,
-		Summary:     "List storage providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{
+		Noun:        "storage", Summary: "List storage providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{
 			"name", "provider", "created_at",
 			"updated_at",
 		},
@@ -96,22 +96,24 @@ func (o *Operations) Register() {
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.storage-providers.store", Method: http.MethodPost, Path: many, Tag: "Storage Providers",
 		Mode: api.Sync, Permissions: manage,
-		Status: http.StatusCreated, Summary: "Connect a storage provider", Description: checked,
+		Status: http.StatusCreated, Noun: "storage", Summary: "Connect a storage provider", Description: checked,
+		Example: map[string]any{"region": "eu-central-1", "bucket": "backups", "access_key": "example", "secret_key": "example"},
 	}, o.Store.Organizations.InPath, o.checkNew, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.storage-providers.show", Method: http.MethodGet, Path: single, Tag: "Storage Providers", Mode: api.Sync,
 		Permissions: manage,
-		Summary:     "Get a storage provider",
+		Noun:        "storage", Summary: "Get a storage provider",
 	}, o.Store.InPath, o.show)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.storage-providers.update", Method: http.MethodPut, Path: single, Tag: "Storage Providers",
 		Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, BodyOptional: true, Summary: "Update a storage provider", Description: checked,
+		Status: http.StatusAccepted, BodyOptional: true, Noun: "storage", Summary: "Update a storage provider", Description: checked,
+		Example: map[string]any{"region": "eu-central-1", "bucket": "backups", "access_key": "example", "secret_key": "example"},
 	}, o.Store.InPath, o.checkChanged, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.storage-providers.destroy", Method: http.MethodDelete, Path: single, Tag: "Storage Providers",
 		Mode: api.Sync, Permissions: manage,
-		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a storage provider",
+		Status: http.StatusNoContent, Conflict: true, Noun: "storage", Summary: "Delete a storage provider",
 		Description: "Refused while a backup configuration uses the storage. The contents of the bucket stay.",
 	}, o.Store.InPath, o.destroy)
 }
@@ -234,6 +236,9 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 		f.Add("assume_role", roleRefused)
 		return row
 	}
+	if key := strings.TrimSpace(text.PEM(k.SecretKey)); overSFTP(row) && isPrivateKey(key) {
+		k.SecretKey = key // with its line ends, which may have become blanks
+	}
 	for field, key := range map[string]string{"access_key": k.AccessKey, "secret_key": k.SecretKey} {
 		switch {
 		case len(f[field]) > 0:
@@ -250,7 +255,9 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 
 // checkSecret is what opens an SFTP server: a password or a private key.
 func checkSecret(f api.Fields, secret string) {
-	if isPrivateKey(secret) {
+	if _, _, _, _, err := ssh.ParseAuthorizedKey([]byte(secret)); err == nil {
+		f.Add("secret_key", "The secret_key is a public key. Give its private key, which begins with -----BEGIN, or a password.")
+	} else if isPrivateKey(secret) {
 		if len(secret) > 8<<10 { // RSA of 8192 bits; what is larger takes long to look at
 			f.Add("secret_key", "The secret_key is too long for a private key.")
 		} else if _, err := ssh.ParsePrivateKey([]byte(secret)); err != nil {

@@ -85,7 +85,8 @@ func TestStorageListsWithoutEnd(t *testing.T) {
 				if req.URL.Query().Has("uploads") {
 					root = "ListMultipartUploadsResult"
 				}
-				_, _ = fmt.Fprintf(w, "<%s><IsTruncated>true</IsTruncated><NextContinuationToken>%s</NextContinuationToken><NextKeyMarker>%s</NextKeyMarker>%s</%s>", root, token, token, c.entry, root)
+				_, _ = fmt.Fprintf(w, "<%s><IsTruncated>true</IsTruncated><NextContinuationToken>%s</NextContinuationToken><NextKeyMarker>%s</NextKeyMarker>"+
+					"%s</%s>", root, token, token, c.entry, root)
 				return true
 			}
 			for call, do := range map[string]func() error{"list": calls(t, openLiar(t, l))["list"], "abort": calls(t, openLiar(t, l))["abort"]} {

@@ -34,6 +34,11 @@ type CreateDeploymentWebhookRequest struct {
 	URL api.Secret `json:"url" format:"uri" doc:"Where messages are sent, with POST."`
 }
 
+// UpdateDeploymentWebhookRequest changes a webhook.
+type UpdateDeploymentWebhookRequest struct {
+	URL api.Secret `json:"url" format:"uri" doc:"Where messages are sent from now on, those that wait for another attempt too."`
+}
+
 // Path is a webhook that the caller can see.
 type Path struct {
 	site.Path
@@ -90,6 +95,11 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.webhooks.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view,
 		Summary: "Get a webhook",
 	}, o.inPath, o.show)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.webhooks.update", Before: single, Method: http.MethodPut, Path: single, Tag: "Deployments", Mode: api.Sync,
+		Permissions: manage, Extension: true,
+		Summary: "Change a webhook", Description: "The secret, and the record of deliveries, stay.",
+	}, o.inPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.destroy", Method: http.MethodDelete, Path: single, Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status:  http.StatusAccepted,
@@ -98,31 +108,37 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.secret.update", Before: single, Method: http.MethodPut, Path: single + "/secret", Tag: "Deployments",
 		Mode: api.Sync, Permissions: manage, Extension: true,
-		Summary:     "Regenerate a webhook's secret",
+		Noun: "webhook-secret", Summary: "Regenerate a webhook's secret",
 		Description: "The old secret stops working immediately. The new one is in meta.shown_once.secret and is shown only once.",
+		Asks:        "The receiver rejects messages until it has the new secret.",
 	}, o.inPath, o.rotate)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: "Deployments", Mode: api.Sync,
 		Permissions: manage, Extension: true,
-		Summary: "List a webhook's deliveries",
+		Noun: "webhook-deliveries", Summary: "List a webhook's deliveries",
 		Description: "Shows each request, its response and when it is retried. Deliveries are kept for 30 " +
 			"days.", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"},
+		Formerly: "webhooks deliveries",
 	}, o.inPath, o.deliveries)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.store", Method: http.MethodPost, Path: deliveries, Tag: "Deployments", Mode: api.Async,
 		Permissions: manage, Status: http.StatusAccepted, Extension: true,
-		RateLimit: api.CommandRateLimit, Summary: "Send a test message to a webhook", Description: "Sends the event test, with the status success and no commit.",
+		RateLimit: api.CommandRateLimit, Noun: "webhooks", Verb: "test",
+		Summary: "Send a test message to a webhook", Description: "Sends the event test, with the status success and no commit.",
 	}, o.inPath, o.test)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.show", Method: http.MethodGet, Path: deliveries + "/{delivery}", Tag: "Deployments", Mode: api.Sync,
 		Permissions: manage, Extension: true,
-		Summary: "Get a delivery of a webhook",
+		Noun: "webhook-deliveries", Summary: "Get a delivery of a webhook",
+		Formerly: "webhooks delivery",
 	}, o.deliveryInPath, o.delivery)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.redeliver.store", Method: http.MethodPost, Path: deliveries + "/{delivery}/redeliver",
 		Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, RateLimit: api.CommandRateLimit, Located: true, Summary: "Resend a delivery",
+		Status: http.StatusAccepted, Extension: true, RateLimit: api.CommandRateLimit, Located: true, Noun: "webhook-deliveries", Verb: "redeliver",
+		Summary:     "Resend a delivery",
 		Description: "Creates a new delivery of the same message, with the same message id and a new signature.",
+		Formerly:    "webhooks redeliver",
 	}, o.deliveryInPath, o.again)
 }
 
@@ -192,20 +208,25 @@ func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Res
 	return o.document(c.Parent.Path, c.Parent.Webhook)
 }
 
+// originOf returns the part of an address that every viewer sees. An address that cannot be used is reported.
+func (o *Operations) originOf(f api.Fields, address api.Secret) string {
+	if len(f["url"]) > 0 {
+		return ""
+	}
+	u, err := o.Guard.CheckURL(address.Reveal())
+	if err != nil {
+		f.Add("url", "The url can't be used. %s", err)
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
 // maxWebhooks is how many a site can have: each deployment ends in a message to all of them.
 const maxWebhooks = 20
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateDeploymentWebhookRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	origin := ""
-	if len(c.Fields["url"]) == 0 {
-		u, err := o.Guard.CheckURL(b.URL.Reveal())
-		if err != nil {
-			c.Fields.Add("url", "The url can't be used. %s", err)
-		} else {
-			origin = u.Scheme + "://" + u.Host
-		}
-	}
+	origin := o.originOf(c.Fields, b.URL)
 	var err error
 	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return none, err
@@ -247,6 +268,24 @@ func (o *Operations) keepSecret(ctx context.Context, tx *db.Tx, p site.Path, row
 
 func shown(key secret.String) *api.ShownOnce {
 	return &api.ShownOnce{Secret: api.SecretOf(key.Reveal())}
+}
+
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateDeploymentWebhookRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	origin := o.originOf(c.Fields, b.URL)
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+		return none, err
+	}
+	row := c.Parent.Webhook
+	row.Origin = origin
+	if err := o.Vault.Keep(ctx, tx, &row, secret.String(b.URL.Reveal())); err != nil {
+		return none, err
+	}
+	return o.document(c.Parent.Path, row)
 }
 
 func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {

@@ -42,7 +42,8 @@ func (v Vault) Keep(ctx context.Context, tx *db.Tx, row *query.DeploymentWebhook
 	if row.Address, err = v.Box.Seal(sealedAt(row.ID, "address"), []byte(address.Reveal())); err != nil {
 		return err
 	}
-	if err := tx.SetDeploymentWebhookAddress(ctx, row.ID, row.Address); err != nil {
+	row.UpdatedAt = tx.Micros()
+	if err := tx.SetDeploymentWebhookAddress(ctx, row.ID, row.Origin, row.Address, row.UpdatedAt); err != nil {
 		return fmt.Errorf("keep address of webhook %d: %w", row.ID, err)
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -54,10 +55,10 @@ func newBench(t *testing.T, dialect db.Dialect) *bench {
 	b := &bench{t: t, messages: make(chan received, 10)}
 	config := db.Config{Dir: t.TempDir(), Clock: clock.System{}}
 	if dialect == db.PostgreSQL {
-		config.URL = pgtest.Database(t, "empty", nil)
+		config.URL = dbtest.URL(t)
 	}
 	var err error
-	if b.db, err = db.Open(t.Context(), config); err != nil {
+	if b.db, err = dbtest.Open(t.Context(), config); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.db.Close() })

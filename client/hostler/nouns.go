@@ -1317,6 +1317,31 @@ func (n DatabasesClient) PlanSync(ctx context.Context, organization string, serv
 	return planned(ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/database/schemas/synchronizations", values: []string{organization, string(server)}})
 }
 
+// Update the extensions of a database. It begins work, which Response.Wait waits for.
+//
+// Those that are missing are created, and those that Hostler keeps and that are not in the list are dropped, unless
+// something in the database depends on them. Others, which accounts of the database created, stay.
+//
+// PUT /orgs/{organization}/servers/{server}/database/schemas/{database}
+func (n DatabasesClient) Update(ctx context.Context, organization string, server ID, database ID, body UpdateDatabaseRequest) (*Database, *Response, error) {
+	return one[Database](ctx, n.c, request{method: "PUT", path: "/orgs/{organization}/servers/{server}/database/schemas/{database}", values: []string{organization, string(server), string(database)}, body: body})
+}
+
+// PlanUpdate returns what Update would do, and changes nothing.
+func (n DatabasesClient) PlanUpdate(ctx context.Context, organization string, server ID, database ID, body UpdateDatabaseRequest) (*DryRun, error) {
+	return planned(ctx, n.c, request{method: "PUT", path: "/orgs/{organization}/servers/{server}/database/schemas/{database}", values: []string{organization, string(server), string(database)}, body: body})
+}
+
+// Get the tables, connections, slow queries and extensions of a database.
+//
+// Read on the server, from its engine. 409 while the database is not installed, or if the server or its engine does not
+// answer.
+//
+// GET /orgs/{organization}/servers/{server}/database/schemas/{database}/usage
+func (n DatabasesClient) Usage(ctx context.Context, organization string, server ID, database ID) (*DatabaseUsage, *Response, error) {
+	return one[DatabaseUsage](ctx, n.c, request{method: "GET", path: "/orgs/{organization}/servers/{server}/database/schemas/{database}/usage", values: []string{organization, string(server), string(database)}})
+}
+
 // DeployHookClient calls what can be done with deploy hook.
 type DeployHookClient struct{ c *Client }
 
@@ -3341,6 +3366,15 @@ func (n OrgsClient) Get(ctx context.Context, organization string) (*Organization
 	return one[Organization](ctx, n.c, request{method: "GET", path: "/orgs/{organization}", values: []string{organization}})
 }
 
+// Update an organization.
+//
+// The slug stays the same, and with it all paths. Sites that exist keep their limits.
+//
+// PUT /orgs/{organization}
+func (n OrgsClient) Update(ctx context.Context, organization string, body UpdateOrganizationRequest) (*Organization, *Response, error) {
+	return one[Organization](ctx, n.c, request{method: "PUT", path: "/orgs/{organization}", values: []string{organization}, body: body})
+}
+
 // PermissionsClient calls what can be done with permissions.
 type PermissionsClient struct{ c *Client }
 
@@ -4365,11 +4399,11 @@ type RepositoryCheckClient struct{ c *Client }
 // Check a site's repository. It begins work, which Response.Wait waits for.
 //
 // Reads the newest commit of the branch on the site's server, with the deploy key, and fetches nothing. A check that is
-// already requested is returned.
+// already requested is returned. A new host key of the Git server is confirmed by its fingerprint.
 //
 // POST /orgs/{organization}/servers/{server}/sites/{site}/git/check
-func (n RepositoryCheckClient) Run(ctx context.Context, organization string, server ID, site ID) (*RepositoryCheck, *Response, error) {
-	return one[RepositoryCheck](ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/git/check", values: []string{organization, string(server), string(site)}})
+func (n RepositoryCheckClient) Run(ctx context.Context, organization string, server ID, site ID, body CheckRepositoryRequest) (*RepositoryCheck, *Response, error) {
+	return one[RepositoryCheck](ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/git/check", values: []string{organization, string(server), string(site)}, body: body})
 }
 
 // Get the check of a site's repository.
@@ -5336,7 +5370,8 @@ func (n ServicesClient) PlanPostgres(ctx context.Context, organization string, s
 
 // Restart Redis. It begins work, which Response.Wait waits for.
 //
-// Affects the Redis instance of the account forge. Isolated accounts have their own.
+// Affects the instance of Redis or Valkey, whichever the server has, of the account forge. Isolated accounts have their
+// own.
 //
 // POST /orgs/{organization}/servers/{server}/services/redis/actions
 func (n ServicesClient) Redis(ctx context.Context, organization string, server ID, body RedisServiceActionRequest) (*Response, error) {
@@ -5571,7 +5606,7 @@ func (o *SiteMetricsGetOptions) query() url.Values {
 // Get the metrics of a site.
 //
 // Returns requests and errors, which are counted every minute in the site's access log on its server, whether or not
-// Hostler can reach it.
+// Hostler can reach it; of a site with limits also what it used, as far as the server's kernel counts that.
 //
 // GET /orgs/{organization}/servers/{server}/sites/{site}/metrics
 func (n SiteMetricsClient) Get(ctx context.Context, organization string, server ID, site ID, o *SiteMetricsGetOptions) (*SiteMetric, *Response, error) {
@@ -5949,8 +5984,8 @@ func (n SitesClient) Get(ctx context.Context, organization string, site ID, o *S
 
 // Update a site. It begins work, which Response.Wait waits for.
 //
-// Also requires site:manage-project if type, directory, root_path, repository_branch or push_to_deploy is given. Also
-// requires server:manage-services if limits is given.
+// Also requires site:manage-project if type, directory, root_path, repository_branch, push_to_deploy or shared_paths is
+// given. Also requires server:manage-services if limits is given.
 //
 // PUT /orgs/{organization}/servers/{server}/sites/{site}
 func (n SitesClient) Update(ctx context.Context, organization string, server ID, site ID, body UpdateSiteRequest) (*Site, *Response, error) {
@@ -6712,6 +6747,15 @@ func (n WebhooksClient) Get(ctx context.Context, organization string, server ID,
 // POST /orgs/{organization}/servers/{server}/sites/{site}/webhooks/{deploymentWebhook}/deliveries
 func (n WebhooksClient) Test(ctx context.Context, organization string, server ID, site ID, deploymentWebhook ID) (*Delivery, *Response, error) {
 	return one[Delivery](ctx, n.c, request{method: "POST", path: "/orgs/{organization}/servers/{server}/sites/{site}/webhooks/{deploymentWebhook}/deliveries", values: []string{organization, string(server), string(site), string(deploymentWebhook)}})
+}
+
+// Change a webhook.
+//
+// The secret, and the record of deliveries, stay.
+//
+// PUT /orgs/{organization}/servers/{server}/sites/{site}/webhooks/{deploymentWebhook}
+func (n WebhooksClient) Update(ctx context.Context, organization string, server ID, site ID, deploymentWebhook ID, body UpdateDeploymentWebhookRequest) (*DeploymentWebhook, *Response, error) {
+	return one[DeploymentWebhook](ctx, n.c, request{method: "PUT", path: "/orgs/{organization}/servers/{server}/sites/{site}/webhooks/{deploymentWebhook}", values: []string{organization, string(server), string(site), string(deploymentWebhook)}, body: body})
 }
 
 // ZeroDowntimeClient calls what can be done with zero downtime.

@@ -69,6 +69,16 @@ type AccessAttributes struct {
 	User string `json:"user"`
 }
 
+// AccountConnections is part of what the API takes and answers.
+type AccountConnections struct {
+	// The open connections of the account to the database.
+	Count int64 `json:"count"`
+	// How many connections the engine allows the account, to all databases; null if any number.
+	Limit *int64 `json:"limit"`
+	// The name.
+	Name string `json:"name"`
+}
+
 // AkamaiServer is what a request says.
 type AkamaiServer struct {
 	// The code of the region, as the provider's regions list it.
@@ -325,7 +335,8 @@ type BackupConfigurationAttributes struct {
 	Status string `json:"status"`
 	// The id of the storage provider that objects are stored at.
 	StorageProviderID *int64 `json:"storage_provider_id"`
-	// The time of daily and weekly backups, as hours and minutes; null for other frequencies.
+	// The time of daily and weekly backups, as hours and minutes in the organization's time zone; null for other
+	// frequencies.
 	Time *string `json:"time"`
 }
 
@@ -432,13 +443,14 @@ type BackupsMeta struct {
 	LastProvenRestore *time.Time `json:"last_proven_restore"`
 	// When the next proof is due; null if there is none.
 	NextProof *time.Time `json:"next_proof"`
-	// Files and directories below the site's directory that are backed up.
+	// Files and directories below the site's directory that are backed up, such as uploads or .env.
 	Paths []string `json:"paths"`
 	// Why the newest proof failed; null if it did not.
 	ProofReason *string `json:"proof_reason"`
 	// How the newest proof ended; null if there was none.
 	ProofStatus *BackupsMetaProofStatus `json:"proof_status"`
-	// The number of days between proofs; 0 for never.
+	// The number of days between proofs, in which a backup is restored into a separate database and compared; 0 for never.
+	// New configurations have 7.
 	ProveEveryDays int64 `json:"prove_every_days"`
 	// The site whose files are backed up; null for none.
 	SiteID *int64 `json:"site_id"`
@@ -544,6 +556,13 @@ type Check struct {
 	// What was asked: the program that reads a configuration, systemd, a port, cron, a site, a new connection, or restored
 	// data.
 	Kind CheckKind `json:"kind"`
+}
+
+// CheckRepositoryRequest is what a request says.
+type CheckRepositoryRequest struct {
+	// The fingerprint of the Git server's new host key (SHA256:…), compared with the server's own: if the server shows
+	// that key, it replaces the one that is known of it.
+	HostKey Nullable[string] `json:"host_key,omitzero"`
 }
 
 // Checklist is a resource of the type checklists.
@@ -714,10 +733,10 @@ type CreateBackupConfigurationRequest struct {
 	Name Nullable[string] `json:"name,omitzero"`
 	// The address that is notified of failed backups; null for none.
 	NotificationEmail Nullable[string] `json:"notification_email,omitzero"`
-	// Files and directories below the site's directory, such as uploads or .env.
+	// Files and directories below the site's directory that are backed up, such as uploads or .env.
 	Paths []string `json:"paths,omitzero"`
 	// The number of days between proofs, in which a backup is restored into a separate database and compared; 0 for never.
-	// Default 7.
+	// New configurations have 7.
 	ProveEveryDays *int64 `json:"prove_every_days,omitempty"`
 	// The number of complete backups to keep.
 	Retention int64 `json:"retention"`
@@ -725,7 +744,8 @@ type CreateBackupConfigurationRequest struct {
 	SiteID *int64 `json:"site_id,omitempty"`
 	// The id of the storage provider that objects are stored at.
 	StorageProviderID int64 `json:"storage_provider_id"`
-	// In the organization's time zone.
+	// The time of daily and weekly backups, as hours and minutes in the organization's time zone; null for other
+	// frequencies.
 	Time *Time `json:"time,omitempty"`
 }
 
@@ -760,6 +780,8 @@ type CreateDNSProviderRequest struct {
 type CreateDatabaseRequest struct {
 	// The ids of backup configurations that the database is added to.
 	BackupConfigurationIDs []int64 `json:"backup_configuration_ids,omitzero"`
+	// The extensions of PostgreSQL that the database is to have. Debian's package is installed where one needs it.
+	Extensions []string `json:"extensions,omitzero"`
 	// Letters, digits, dashes and underscores.
 	Name string `json:"name"`
 	// For a new account; generated and shown once if omitted.
@@ -1104,7 +1126,8 @@ type CreateSiteRequest struct {
 	// The account of an isolated site, of at most 32 characters: lower case, digits, - and _.
 	IsolatedUser *string `json:"isolated_user,omitempty"`
 	// How much of its server all that runs for the site may use. Replaces all limits: what is left out has none.
-	// Deployments have the same limits once more for themselves.
+	// Deployments have the same limits once more for themselves. A new site without it has those of its organization
+	// (site_limits).
 	Limits *LimitValues `json:"limits,omitempty"`
 	// The domain.
 	Name string `json:"name"`
@@ -1366,7 +1389,7 @@ type Database struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta DatabaseResourceMeta `json:"meta"`
 }
 
 // DatabaseAttributes are the fields of a resource.
@@ -1379,6 +1402,79 @@ type DatabaseAttributes struct {
 	Status DatabaseStatus `json:"status"`
 	// When it was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// DatabaseConnections is part of what the API takes and answers.
+type DatabaseConnections struct {
+	// The open connections to the database.
+	Count int64 `json:"count"`
+	// The open connections to all databases of the server.
+	EngineCount int64 `json:"engine_count"`
+	// How many connections the engine allows.
+	EngineLimit int64 `json:"engine_limit"`
+	// The limit of connections to the database; null if it has none.
+	Limit *int64 `json:"limit"`
+	// The 100 accounts with the most connections to the database.
+	Users []AccountConnections `json:"users"`
+}
+
+// DatabaseExtension is part of what the API takes and answers.
+type DatabaseExtension struct {
+	// The version that the database has; null if it does not have the extension.
+	Installed *string `json:"installed"`
+	// Whether Hostler can create it. If its files are not on the server, Debian's package is installed.
+	Managed bool `json:"managed"`
+	// The name.
+	Name string `json:"name"`
+	// The version that the server offers; null if its files are not on the server.
+	Offered *string `json:"offered"`
+	// The schema that the extension is in; null if the database does not have it.
+	Schema *string `json:"schema"`
+	// Whether accounts with write access to the database can create it (CREATE EXTENSION).
+	Trusted bool `json:"trusted"`
+}
+
+// DatabaseResourceMeta is part of what the API takes and answers.
+type DatabaseResourceMeta struct {
+	// The extensions of PostgreSQL that Hostler keeps in the database.
+	Extensions []string `json:"extensions"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
+}
+
+// DatabaseUsage is a resource of the type databaseUsages.
+type DatabaseUsage struct {
+	ID                      ID     `json:"id"`
+	ResourceType            string `json:"type"`
+	DatabaseUsageAttributes `json:"attributes"`
+	// The address of the resource.
+	Links SelfLinks `json:"links"`
+	// What is known about the resource beyond its fields, such as the work on it.
+	Meta Meta `json:"meta"`
+}
+
+// DatabaseUsageAttributes are the fields of a resource.
+type DatabaseUsageAttributes struct {
+	// When the engine was asked.
+	CheckedAt time.Time `json:"checked_at"`
+	// The open connections.
+	Connections DatabaseConnections `json:"connections"`
+	// Those of PostgreSQL; what the database has comes first.
+	Extensions []DatabaseExtension `json:"extensions"`
+	// What the database takes on the server, in bytes.
+	Size int64 `json:"size"`
+	// The queries that take longest.
+	SlowQueries SlowQueries `json:"slow_queries"`
+	// The number of tables, with those that are not listed.
+	TableCount int64 `json:"table_count"`
+	// The 100 largest tables, the largest first.
+	Tables []TableUsage `json:"tables"`
 }
 
 // DatabaseUser is a resource of the type databaseUsers.
@@ -1475,13 +1571,33 @@ type DeployHook struct {
 	// The address of the resource.
 	Links SelfLinks `json:"links"`
 	// What is known about the resource beyond its fields, such as the work on it.
-	Meta Meta `json:"meta"`
+	Meta DeployHookResourceMeta `json:"meta"`
 }
 
 // DeployHookAttributes are the fields of a resource.
 type DeployHookAttributes struct {
 	// The address whose call deploys the site. It contains a secret.
 	URL string `json:"url"`
+}
+
+// DeployHookMeta is part of what the API takes and answers.
+type DeployHookMeta struct {
+	// The secret of pushes as a signing token of GitLab, used instead of its secret token.
+	SigningToken string `json:"signing_token"`
+}
+
+// DeployHookResourceMeta is part of what the API takes and answers.
+type DeployHookResourceMeta struct {
+	// The secret of the hook in other forms.
+	DeployHook *DeployHookMeta `json:"deploy_hook"`
+	// The counts that include=…Count and …Exists requested, by name.
+	Included map[string]any `json:"included"`
+	// The newest work on the resource.
+	Operation *OperationMeta `json:"operation"`
+	// Set if an answer is repeated whose secret was shown the first time.
+	SecretShown *bool `json:"secret_shown"`
+	// Secrets that were just generated and are in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once"`
 }
 
 // DeployKey is a resource of the type deployKeys.
@@ -1781,8 +1897,7 @@ type DriftDifference struct {
 
 // DryRun is part of what the API takes and answers.
 type DryRun struct {
-	// The hash of the plan. Send it as X-Hostler-Plan with the same request to have it done only if its plan is still this
-	// one.
+	// The hash of the plan. The same request with it as X-Hostler-Plan is done only if its plan is still this one.
 	Hash string `json:"hash"`
 	// The changes of each server.
 	Servers []ServerDryRun `json:"servers"`
@@ -1918,8 +2033,7 @@ type EventResourceMeta struct {
 	Included map[string]any `json:"included"`
 	// The newest work on the resource.
 	Operation *OperationMeta `json:"operation"`
-	// The plan that was looked at before the work was accepted with its hash; only the hash for readers without the
-	// permissions of the work. Of one event.
+	// The plan with whose hash the work was accepted; only the hash without its permissions. Of one event.
 	Plan *DryRun `json:"plan"`
 	// How work that succeeded was verified. Of one event.
 	Proof *Proof `json:"proof"`
@@ -1929,6 +2043,8 @@ type EventResourceMeta struct {
 	ServerName *string `json:"server_name"`
 	// Secrets that were just generated and are in no other answer.
 	ShownOnce *ShownOnce `json:"shown_once"`
+	// What would undo the change. Of one event, if you may send it and nothing has changed since.
+	Undo *Undo `json:"undo"`
 }
 
 // File is a resource of the type siteFiles.
@@ -2456,34 +2572,50 @@ type LaravelServer struct {
 
 // LimitValues is what a request says.
 type LimitValues struct {
-	// Percent of one processor, 5 to 100000: 200 are two processors.
+	// Concurrent requests, 5 to 1000000; others get 503.
+	Connections Nullable[int64] `json:"connections,omitzero"`
+	// Percent of one processor, 5 to 100000.
 	CPUQuota Nullable[int64] `json:"cpu_quota,omitzero"`
-	// Share of the processors while they are all busy, 1 to 10000; every other site with limits and every service has 100.
+	// Share of busy processors, to 10000; others: 100.
 	CPUWeight Nullable[int64] `json:"cpu_weight,omitzero"`
-	// Share of the disk while it is busy, 1 to 10000; every other site with limits and every service has 100.
+	// MB that the site's directory may hold, at least 10.
+	DiskMax Nullable[int64] `json:"disk_max,omitzero"`
+	// Share of a busy disk, to 10000; others: 100.
 	IoWeight Nullable[int64] `json:"io_weight,omitzero"`
-	// MB of memory from which on the site's programs are slowed down, at least 64.
+	// MB above which programs are slowed; 64 or more.
 	MemoryHigh Nullable[int64] `json:"memory_high,omitzero"`
-	// MB of memory from which on programs of the site are ended, at least 64.
+	// The same in percent of all memory, 1 to 100.
+	MemoryHighPercent Nullable[int64] `json:"memory_high_percent,omitzero"`
+	// MB above which programs are ended; 64 or more.
 	MemoryMax Nullable[int64] `json:"memory_max,omitzero"`
-	// Number of files that each process may have open, 256 to 1048576.
+	// The same in percent of all memory, 1 to 100.
+	MemoryMaxPercent Nullable[int64] `json:"memory_max_percent,omitzero"`
+	// Open files of each process, 256 to 1048576.
 	OpenFiles Nullable[int64] `json:"open_files,omitzero"`
-	// Number of processes and threads, 32 to 1000000.
+	// Processes and threads, 32 to 1000000.
 	TasksMax Nullable[int64] `json:"tasks_max,omitzero"`
 }
 
 // LimitsInForce is part of what the API takes and answers.
 type LimitsInForce struct {
+	// Concurrent requests that are answered.
+	Connections *int64 `json:"connections"`
 	// In percent of one processor.
 	CPUQuota *int64 `json:"cpu_quota"`
 	// Share of the processors while they are all busy; others have 100.
 	CPUWeight *int64 `json:"cpu_weight"`
+	// Of the site's directory, in MB.
+	DiskMax *int64 `json:"disk_max"`
 	// Share of the disk while it is busy; others have 100.
 	IoWeight *int64 `json:"io_weight"`
 	// In MB; null for no limit, as in all of these.
 	MemoryHigh *int64 `json:"memory_high"`
+	// In percent of the server's memory.
+	MemoryHighPercent *int64 `json:"memory_high_percent"`
 	// In MB.
 	MemoryMax *int64 `json:"memory_max"`
+	// In percent of the server's memory.
+	MemoryMaxPercent *int64 `json:"memory_max_percent"`
 	// Of each process.
 	OpenFiles *int64 `json:"open_files"`
 	// Number of processes and threads.
@@ -3120,6 +3252,8 @@ type OrganizationResourceMeta struct {
 	SecretShown *bool `json:"secret_shown"`
 	// Secrets that were just generated and are in no other answer.
 	ShownOnce *ShownOnce `json:"shown_once"`
+	// The limits of new sites that are created without limits.
+	SiteLimits *LimitsInForce `json:"site_limits"`
 }
 
 // Original is what a request says.
@@ -3543,7 +3677,7 @@ type PushDeliveryAttributes struct {
 	Event string `json:"event"`
 	// Why nothing was deployed; empty if the site was deployed.
 	Reason string `json:"reason"`
-	// github, gitlab, gitea, forgejo, gogs, bitbucket or unknown, by the headers of the request.
+	// github, gitlab, gitea, forgejo, gogs, gitee, bitbucket or unknown, by the headers of the request.
 	Sender string `json:"sender"`
 	// refused: the signature is wrong; only the newest of these is kept.
 	Verdict PushDeliveryVerdict `json:"verdict"`
@@ -3706,6 +3840,8 @@ type RepositoryCheckAttributes struct {
 	CheckedAt *time.Time `json:"checked_at"`
 	// The newest commit of the branch when it was checked; null unless the check passed.
 	Commit *string `json:"commit"`
+	// The fingerprint of the host key that the Git server shows, where it is another than the one that is known of it.
+	HostKey *string `json:"host_key"`
 	// Null if this repository and branch were never checked with this deploy key.
 	State *RepositoryCheckState `json:"state"`
 }
@@ -3864,15 +4000,15 @@ type RunSiteCommandRequest struct {
 
 // RuntimeInUse is part of what the API takes and answers.
 type RuntimeInUse struct {
-	// The exact version installed on the server; null except for node, and until it is installed.
+	// The exact version installed on the server; null except for node and bun, and until it is installed.
 	Installed *string `json:"installed"`
-	// What runs the site's programs: system is the Node.js of the server's distribution.
+	// What runs the site's programs: system is the distribution's Node.js.
 	Name RuntimeInUseName `json:"name"`
 	// The line that starts the site's own program; null for what its type says, and for a site without one.
 	StartCommand *string `json:"start_command"`
-	// The exact version that it stands for; null except for node.
+	// The exact version that it stands for; null except for node and bun.
 	Version *string `json:"version"`
-	// The version that was asked for; null except for node.
+	// The version that was asked for; null except for node and bun.
 	Wanted *string `json:"wanted"`
 	// Why it is this version, for people.
 	Why string `json:"why"`
@@ -4350,10 +4486,14 @@ type SiteMetric struct {
 type SiteMetricAttributes struct {
 	// Requests per minute answered with 400 to 499.
 	ClientErrors []*float64 `json:"client_errors"`
+	// Percent of one processor that a site with limits used.
+	CPU []*float64 `json:"cpu"`
 	// The beginning of the first step.
 	From time.Time `json:"from"`
 	// Deployments of the site and reboots of its server during this time: the newest 200, oldest first.
 	Marks []Mark `json:"marks"`
+	// MB that a site with limits used, with what its programs have read of files.
+	Memory []*float64 `json:"memory"`
 	// The period that the values are of.
 	Range Range `json:"range"`
 	// Requests per minute, averaged over the step. As in all lists, null is a step in which requests were not counted.
@@ -4362,6 +4502,8 @@ type SiteMetricAttributes struct {
 	ServerErrors []*float64 `json:"server_errors"`
 	// The length of a step, in seconds.
 	Step int64 `json:"step"`
+	// Processes and threads of a site with limits.
+	Tasks []*float64 `json:"tasks"`
 	// The end of the last step, which may still be in progress.
 	Until time.Time `json:"until"`
 }
@@ -4398,6 +4540,28 @@ type SiteResourceMeta struct {
 	ShownOnce *ShownOnce `json:"shown_once"`
 	// The names of the tags, in alphabetical order.
 	Tags []string `json:"tags"`
+}
+
+// SlowQueries is part of what the API takes and answers.
+type SlowQueries struct {
+	// The 20 queries with the longest mean time; not those that define something.
+	Queries []SlowQuery `json:"queries"`
+	// Why they are not measured.
+	Reason *string `json:"reason"`
+	// What measures them; null if nothing does.
+	Source *SlowQueriesSource `json:"source"`
+}
+
+// SlowQuery is part of what the API takes and answers.
+type SlowQuery struct {
+	// How often it was run.
+	Calls int64 `json:"calls"`
+	// The time of the slowest call, in microseconds.
+	Max int64 `json:"max"`
+	// The mean time of a call, in microseconds.
+	Mean int64 `json:"mean"`
+	// The first 2,000 characters, with a placeholder for each value.
+	Text string `json:"text"`
 }
 
 // SnapshotMeta is part of what the API takes and answers.
@@ -4470,8 +4634,7 @@ type SourceControlProviderAttributes struct {
 
 // State is part of what the API takes and answers.
 type State struct {
-	// Whether notifications go to the address: it is the verified one of a member, or its owner confirmed it by the link
-	// that was sent there. The only email to other addresses is that link.
+	// Whether notifications go to the address: a member's verified one, or one confirmed by the link that was sent there.
 	Confirmed bool `json:"confirmed"`
 }
 
@@ -4573,6 +4736,18 @@ type SupervisorServiceActionRequest struct {
 	Action RedisServiceActionAction `json:"action"`
 }
 
+// TableUsage is part of what the API takes and answers.
+type TableUsage struct {
+	// The name; what can't be printed is written as ^J or \u200b. Partitions are part of their table.
+	Name string `json:"name"`
+	// The number of rows as the engine estimates it; null if it does not.
+	Rows *int64 `json:"rows"`
+	// The schema of the table in PostgreSQL; null in other engines.
+	Schema *string `json:"schema"`
+	// The table with its indexes, in bytes; null if the engine does not know.
+	Size *int64 `json:"size"`
+}
+
 // Tag is a resource of the type tags.
 type Tag struct {
 	ID            ID     `json:"id"`
@@ -4652,6 +4827,10 @@ type TeamInvitationResourceMeta struct {
 	Delivery *OrganizationResourceMetaDelivery `json:"delivery"`
 	// The counts that include=…Count and …Exists requested, by name.
 	Included map[string]any `json:"included"`
+	// Why the mail server last refused the email, in full for managers.
+	MailFailure *string `json:"mail_failure"`
+	// When the mail server took the email. Null before that, and if it did not.
+	MailedAt *time.Time `json:"mailed_at"`
 	// The newest work on the resource.
 	Operation *OperationMeta `json:"operation"`
 	// Set if an answer is repeated whose secret was shown the first time.
@@ -4735,6 +4914,18 @@ type TransferRequest struct {
 	To string `json:"to"`
 }
 
+// Undo is part of what the API takes and answers.
+type Undo struct {
+	// The values before the change; empty for DELETE.
+	Body map[string]any `json:"body"`
+	// The method of the request.
+	Method UndoMethod `json:"method"`
+	// The operationId of the request.
+	Operation string `json:"operation"`
+	// The path of the request. With ?dry_run=true, the answer is its plan.
+	Path string `json:"path"`
+}
+
 // UpdateBackgroundProcessRequest is what a request says.
 type UpdateBackgroundProcessRequest struct {
 	// Lines of key=value, for command, directory, numprocs, startsecs, stopwaitsecs and stopsignal; omitted keys are
@@ -4764,10 +4955,10 @@ type UpdateBackupConfigurationRequest struct {
 	Name Nullable[string] `json:"name,omitzero"`
 	// The address that is notified of failed backups; null for none.
 	NotificationEmail Nullable[string] `json:"notification_email,omitzero"`
-	// Files and directories below the site's directory, such as uploads or .env.
+	// Files and directories below the site's directory that are backed up, such as uploads or .env.
 	Paths []string `json:"paths,omitzero"`
 	// The number of days between proofs, in which a backup is restored into a separate database and compared; 0 for never.
-	// Default 7.
+	// New configurations have 7.
 	ProveEveryDays *int64 `json:"prove_every_days,omitempty"`
 	// The number of complete backups to keep.
 	Retention int64 `json:"retention"`
@@ -4775,7 +4966,8 @@ type UpdateBackupConfigurationRequest struct {
 	SiteID *int64 `json:"site_id,omitempty"`
 	// The id of the storage provider that objects are stored at.
 	StorageProviderID int64 `json:"storage_provider_id"`
-	// In the organization's time zone.
+	// The time of daily and weekly backups, as hours and minutes in the organization's time zone; null for other
+	// frequencies.
 	Time *Time `json:"time,omitempty"`
 }
 
@@ -4809,6 +5001,12 @@ type UpdateDatabasePasswordRequest struct {
 	Password string `json:"password"`
 }
 
+// UpdateDatabaseRequest is what a request says.
+type UpdateDatabaseRequest struct {
+	// All extensions that Hostler keeps in the database afterwards.
+	Extensions []string `json:"extensions"`
+}
+
 // UpdateDatabaseUserRequest is what a request says.
 type UpdateDatabaseUserRequest struct {
 	// The complete list of databases the account has access to; if omitted, it is unchanged.
@@ -4823,6 +5021,12 @@ type UpdateDeploymentScriptRequest struct {
 	AutoSource Nullable[bool] `json:"auto_source,omitzero"`
 	// A shell script. Hostler replaces $CREATE_RELEASE(), $ACTIVATE_RELEASE() and $RESTART_QUEUES() with its own commands.
 	Content string `json:"content"`
+}
+
+// UpdateDeploymentWebhookRequest is what a request says.
+type UpdateDeploymentWebhookRequest struct {
+	// Where messages are sent from now on, those that wait for another attempt too.
+	URL string `json:"url"`
 }
 
 // UpdateDomainRequest is what a request says.
@@ -4981,6 +5185,14 @@ type UpdateOAuthClientRequest struct {
 	Scopes []Scope `json:"scopes,omitzero"`
 }
 
+// UpdateOrganizationRequest is what a request says.
+type UpdateOrganizationRequest struct {
+	// The name of the organization.
+	Name *string `json:"name,omitempty"`
+	// The limits of new sites that are created without limits. Replaces all: what is left out is not limited.
+	SiteLimits *LimitValues `json:"site_limits,omitempty"`
+}
+
 // UpdatePhpCliRequest is what a request says.
 type UpdatePhpCliRequest struct {
 	// Lines of php.ini, which are added after the distribution's. Empty for none.
@@ -5137,7 +5349,8 @@ type UpdateSiteRequest struct {
 	// The web directory. Null for the default of the site's type.
 	Directory Nullable[string] `json:"directory,omitzero"`
 	// How much of its server all that runs for the site may use. Replaces all limits: what is left out has none.
-	// Deployments have the same limits once more for themselves.
+	// Deployments have the same limits once more for themselves. A new site without it has those of its organization
+	// (site_limits).
 	Limits *LimitValues `json:"limits,omitempty"`
 	// The version of PHP. Without it, new sites get the server's.
 	PHPVersion *CreateSitePHPVersion `json:"php_version,omitempty"`
@@ -5154,6 +5367,8 @@ type UpdateSiteRequest struct {
 	// The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this field
 	// is sent again, or an exact version like 22.11.0.
 	RuntimeVersion *string `json:"runtime_version,omitempty"`
+	// The paths of a release that all releases share, at most 50.
+	SharedPaths []SharedPath `json:"shared_paths,omitzero"`
 	// One line that starts the site's own program, which listens on port $PORT of 127.0.0.1: a shell runs it in the
 	// directory of the release, as the site's account. For sites of the types other, custom, nextjs and nuxtjs; null for
 	// what the type says (npm start).

@@ -51,10 +51,12 @@ const (
 	AttentionKindServerHandedOver     AttentionKind = "server-handed-over"
 	AttentionKindServerFailed         AttentionKind = "server-failed"
 	AttentionKindDiskFull             AttentionKind = "disk-full"
+	AttentionKindServerOutOfMemory    AttentionKind = "server-out-of-memory"
 	AttentionKindClockApart           AttentionKind = "clock-apart"
 	AttentionKindMemoryLost           AttentionKind = "memory-lost"
 	AttentionKindWorkStalled          AttentionKind = "work-stalled"
 	AttentionKindSiteFailed           AttentionKind = "site-failed"
+	AttentionKindSiteLimitReached     AttentionKind = "site-limit-reached"
 	AttentionKindDeploymentFailed     AttentionKind = "deployment-failed"
 	AttentionKindDNSRecords           AttentionKind = "dns-records"
 	AttentionKindCertificateFailing   AttentionKind = "certificate-failing"
@@ -1073,6 +1075,7 @@ type Runtime string
 const (
 	RuntimeSystem Runtime = "system"
 	RuntimeNode   Runtime = "node"
+	RuntimeBun    Runtime = "bun"
 	RuntimePython Runtime = "python"
 	RuntimeRuby   Runtime = "ruby"
 	RuntimeGo     Runtime = "go"
@@ -1084,6 +1087,7 @@ type RuntimeInUseName string
 const (
 	RuntimeInUseNameSystem RuntimeInUseName = "system"
 	RuntimeInUseNameNode   RuntimeInUseName = "node"
+	RuntimeInUseNameBun    RuntimeInUseName = "bun"
 	RuntimeInUseNamePython RuntimeInUseName = "python"
 	RuntimeInUseNameRuby   RuntimeInUseName = "ruby"
 	RuntimeInUseNameGo     RuntimeInUseName = "go"
@@ -1278,6 +1282,14 @@ const (
 	SitesListSortCreatedAtDown SitesListSort = "-created_at"
 )
 
+// SlowQueriesSource is a text with known values. More may come.
+type SlowQueriesSource string
+
+const (
+	SlowQueriesSourcePerformanceSchema SlowQueriesSource = "performance_schema"
+	SlowQueriesSourcePgStatStatements  SlowQueriesSource = "pg_stat_statements"
+)
+
 // SourceControlProviderProvider is a text with known values. More may come.
 type SourceControlProviderProvider string
 
@@ -1397,6 +1409,15 @@ const (
 	TransferItemEffectDetached TransferItemEffect = "detached"
 	TransferItemEffectLeft     TransferItemEffect = "left"
 	TransferItemEffectReaches  TransferItemEffect = "reaches"
+)
+
+// UndoMethod is a text with known values. More may come.
+type UndoMethod string
+
+const (
+	UndoMethodPUT    UndoMethod = "PUT"
+	UndoMethodPATCH  UndoMethod = "PATCH"
+	UndoMethodDELETE UndoMethod = "DELETE"
 )
 
 // UpdateGitSourceControlProvider is a text with known values. More may come.

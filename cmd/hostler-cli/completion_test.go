@@ -48,7 +48,8 @@ func TestShellsComplete(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
-		_, _ = io.WriteString(w, `{"data":[{"id":"1","attributes":{"name":"web-1"}},{"id":"2","attributes":{"name":"web-2"}},{"id":"3","attributes":{"name":"db-1"}}]}`)
+		_, _ = io.WriteString(w, `{"data":[{"id":"1","attributes":{"name":"web-1"}},{"id":"2","attributes":{"name":"web-2"}},{"id":"3",`+
+			`"attributes":{"name":"db-1"}}]}`)
 	}))
 	t.Cleanup(panel.Close)
 	self, err := os.Executable()

@@ -315,7 +315,8 @@ Hostler keeps running at %[1]s (Ctrl-C ends it and removes the servers).
 Try these in another terminal:
   curl -H 'Host: %[5]s' http://%[6]s/
   curl -s -H 'Authorization: Bearer %[4]s' %[1]s/api/orgs/%[7]s/servers
-  curl -s -X POST -H 'Authorization: Bearer %[4]s' -H 'Content-Type: application/json' -d '{"name":"no web","port":"80","type":"deny"}' '%[1]s/api/orgs/%[7]s/servers/1/firewall-rules?dry_run=true'
+  curl -s -X POST -H 'Authorization: Bearer %[4]s' -H 'Content-Type: application/json' -d '{"name":"no web","port":"80","type":"deny"}' \
+  '%[1]s/api/orgs/%[7]s/servers/1/firewall-rules?dry_run=true'
 `, d.url, demoEmail, d.password, d.token, demoDomain, d.bed.Hosts[0].IP, demoOrg)
 }
 

@@ -17,16 +17,16 @@ import (
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/retention"
-	"github.com/hostlerhq/hostler/internal/ground/node"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/internal/noun/oauth"
 )
 
 // options are the settings of an installation as they are written.
 type options struct {
-	c                                                  app.Config
-	metricsToken, acmeRoots, challengeDNS, runtimeKeys string
-	proxies                                            []string
+	c                                     app.Config
+	metricsToken, acmeRoots, challengeDNS string
+	runtimeKeys                           map[string]string
+	proxies                               []string
 }
 
 // storeFlags are the flags of every command that opens the database.
@@ -72,8 +72,10 @@ func (o *options) flags(f *pflag.FlagSet) {
 		"address of a server provider's API instead of the real one (for tests only): hetzner=http://127.0.0.1:9000")
 	f.StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
 	f.StringVar(&o.acmeRoots, "acme-ca-file", "", "PEM certificates to trust for the authority's directory instead of the system's")
-	f.StringVar(&c.RuntimeMirror, "runtime-mirror", node.DefaultMirror, "where servers fetch the Node versions of sites from")
-	f.StringVar(&o.runtimeKeys, "runtime-keys", "", "OpenPGP public keys that may sign what is there, instead of those of Node's releasers")
+	f.StringToStringVar(&c.RuntimeMirrors, "runtime-mirror", nil,
+		"where servers fetch versions of a runtime from, instead of its project: node=https://mirror.example.com/dist")
+	f.StringToStringVar(&o.runtimeKeys, "runtime-keys", nil,
+		"file of OpenPGP public keys that may sign a runtime, instead of those of its project: node=FILE")
 	f.StringVar(&c.ChallengeZone, "challenge-zone", "", "zone that domains delegate their DNS challenges to with one CNAME: acme.example.com")
 	f.StringVar(&o.challengeDNS, "challenge-dns-file", "", "JSON file that describes how to publish records in that zone (docs/sites.md)")
 	f.StringSliceVar(&c.Nameservers, "nameserver", nil, "nameservers for DNS lookups, instead of this machine's: 192.0.2.53:53")
@@ -133,9 +135,10 @@ func (o *options) config() (app.Config, error) {
 			return c, fmt.Errorf("acme-ca-file %s contains no PEM certificate", o.acmeRoots)
 		}
 	}
-	if o.runtimeKeys != "" {
+	c.RuntimeKeys = map[string][]byte{}
+	for name, file := range o.runtimeKeys {
 		var err error
-		if c.RuntimeKeys, err = os.ReadFile(o.runtimeKeys); err != nil {
+		if c.RuntimeKeys[name], err = os.ReadFile(file); err != nil {
 			return c, fmt.Errorf("read runtime-keys: %w", err)
 		}
 	}

@@ -79,6 +79,8 @@ func newPracticeUp(bed *int) *cobra.Command {
 	c.Flags().StringSliceVar(&o.Images, "image", nil,
 		"images for new hosts, in turn: base (Debian 12), base13 (Debian 13), web, full, web13, full13, or your own (default base)")
 	c.Flags().StringVar(&o.Disk, "disk", "", "give new hosts their own disk: 200M (memory) or loop:1G (ext4)")
+	c.Flags().IntSliceVar(&o.Virtual, "virtual", nil,
+		"memory in MB of new hosts, in turn, that are virtual machines with a kernel of their own; 0 for the others")
 	c.Flags().StringVar(&o.Wait, "wait", "ssh", "wait for ssh, running (everything has started) or none")
 	addOutputFlag(c, &output)
 	return c

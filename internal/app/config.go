@@ -52,10 +52,10 @@ type Config struct {
 	// ACMEDirectory is the certificate authority, default Let's Encrypt; ACMERoots are trusted for it in place of the system's.
 	ACMEDirectory string
 	ACMERoots     *x509.CertPool
-	// RuntimeMirror is where servers fetch runtimes of sites from, default node.DefaultMirror, and RuntimeKeys are the OpenPGP keys that may have signed them,
-	// default those of Node's releasers.
-	RuntimeMirror string
-	RuntimeKeys   []byte
+	// RuntimeMirrors are where servers fetch runtimes of sites from, and RuntimeKeys the OpenPGP keys that may have signed them, by
+	// name of a runtime; default those of its project.
+	RuntimeMirrors map[string]string
+	RuntimeKeys    map[string][]byte
 	// ChallengeZone is the zone that domains delegate dns-01 challenges to, and ChallengeDNS what publishes in it. Without them dns-01 needs a DNS
 	// provider of the organization's.
 	ChallengeZone string

@@ -11,12 +11,14 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
 func installation(t *testing.T) app.Config {
 	t.Helper()
 	c := app.Config{DataDir: t.TempDir()}
+	dbtest.Fill(t, c.DataDir)
 	store, err := app.OpenStore(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

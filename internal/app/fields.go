@@ -31,6 +31,7 @@ func common() map[string]string {
 		"Meta.bootstrap":                     "The command that connects a server of your own.",
 		"Meta.deployment":                    "Why the deployment failed.",
 		"Meta.runtime":                       "What runs the site's programs, and why.",
+		"Meta.site_limits":                   "The limits of new sites that are created without limits.",
 		"Meta.limits":                        "How much of its server all that runs for the site may use.",
 		"Meta.certificate":                   "About the certificate's names and renewal.",
 		"Meta.database_user":                 "The databases that the user can open.",

@@ -2,7 +2,9 @@ package app
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,13 +20,17 @@ func TestDescriptionUsesTheWordsOfAllFields(t *testing.T) {
 	if err := json.Unmarshal(raw, &d); err != nil {
 		t.Fatal(err)
 	}
-	said := map[string]bool{}
+	said, listed := map[string]bool{}, map[string]bool{}
 	var look func(name string, v any)
 	look = func(name string, v any) {
 		switch v := v.(type) {
 		case map[string]any:
 			text, _ := v["description"].(string)
 			said[name+": "+text] = true
+			if items, ok := v["items"].(map[string]any); ok {
+				listed[fmt.Sprint(name, items["enum"])] = true
+			}
+			listed[fmt.Sprint(name, v["enum"])] = true
 			if in, ok := v["name"].(string); ok {
 				said["{"+in+"}: "+text] = true
 			}
@@ -44,6 +50,12 @@ func TestDescriptionUsesTheWordsOfAllFields(t *testing.T) {
 			name := key[strings.LastIndexAny(key, "./")+1:]
 			if !said[name+": "+text] {
 				t.Errorf("no field is described by %s of %q: %s", key, n.name, text)
+			}
+		}
+		for key, values := range n.values {
+			name := key[strings.LastIndexByte(key, '.')+1:]
+			if !listed[fmt.Sprint(name, values)] && !listed[fmt.Sprint(name, append(slices.Clone(values), "<nil>"))] {
+				t.Errorf("no field has the values %s of %q: %q", key, n.name, values)
 			}
 		}
 	}

@@ -18,6 +18,8 @@ type noun struct {
 	name string
 	// fields describes the fields whose declarations do not, and parameters its own parts of paths.
 	fields, parameters map[string]string
+	// values are what its fields take or show whose declarations do not list it.
+	values map[string][]string
 	// kinds are its resources on hosts, and aspects, by name, the plans and tasks that change hosts.
 	kinds   []ledger.Kind
 	aspects map[string]job.Aspect
@@ -27,6 +29,8 @@ type noun struct {
 	watch func(ctx context.Context, server query.Server) error
 	// mails check its mail before it is sent, by what it is about.
 	mails map[string]mail.Check
+	// mailed record what became of its mail, by what it is about.
+	mailed map[string]mail.Outcome
 	// periodic is what is done at intervals, and work adds what does it to the workers.
 	periodic []job.Periodic
 	work     func(*job.Workers)
@@ -45,7 +49,7 @@ func (h *house) nouns() []noun {
 	return []noun{
 		h.account(), h.organization(), h.role(), h.team(), h.recipe(), h.credential(), h.provider(), h.oauthClient(), h.audit(),
 		h.server(), h.sshKey(), h.firewall(), h.monitor(), h.metric(), h.php(), h.service(),
-		h.site(), h.vhost(), h.project(), h.deployment(), h.environment(), h.command(), h.database(), h.loadBalancer(), h.domain(), h.certificate(),
+		h.site(), h.limits(), h.vhost(), h.project(), h.deployment(), h.environment(), h.command(), h.database(), h.loadBalancer(), h.domain(), h.certificate(),
 		h.dnsProvider(), h.dnsRecord(), h.nginx(), h.redirect(), h.security(), h.process(), h.sftpUser(), h.packages(), h.heartbeat(), h.schedule(), h.integration(),
 		h.log(), h.file(), h.webhook(), h.sourceControl(), h.notification(), h.event(), h.storage(), h.backup(), h.attention(),
 	}

@@ -43,6 +43,7 @@ func (h *house) organization() noun {
 		name: "organization", fields: organization.Fields(),
 		parameters: map[string]string{"{organization}": "The slug of the organization.", "{user}": "The id of the person."},
 		mails:      map[string]mail.Check{organization.MailInvitation: organization.CheckMail, recipient.MailLink: recipient.CheckLink},
+		mailed:     map[string]mail.Outcome{organization.MailInvitation: organization.NoteMail},
 		register: func() {
 			(&organization.Operations{Store: h.organizations, Router: h.Router, Schedules: h.runner, Mail: h.Outbox, Keep: h.keep}).Register()
 			(&recipient.Operations{DB: h.DB, Router: h.Router}).Register()
@@ -139,7 +140,7 @@ func (h *house) dnsProvider() noun {
 
 func (h *house) notification() noun {
 	return noun{
-		name: "notification", fields: notification.Fields(),
+		name: "notification", fields: notification.Fields(), values: notification.Values(),
 		parameters: map[string]string{"{notificationChannel}": "The id of the notification channel.", "{delivery}": "The id of the delivery."},
 		periodic:   []job.Periodic{notification.Periodic()},
 		work:       (&notification.Watcher{DB: h.DB, Notifier: h.notifier}).Work,
@@ -162,7 +163,7 @@ func (h *house) storage() noun {
 
 func (h *house) backup() noun {
 	return noun{
-		name: "backup", fields: backup.Fields(), transfers: backup.Transfers,
+		name: "backup", fields: backup.Fields(), values: backup.Values(), transfers: backup.Transfers,
 		parameters: map[string]string{"{backupConfiguration}": "The id of the backup configuration.", "{backup}": "The id of the backup."},
 		aspects:    map[string]job.Aspect{backup.Aspect: h.runner.Aspect()},
 		mails:      map[string]mail.Check{backup.MailAlarm: recipient.Confirmed(backup.CheckMail)},
@@ -194,7 +195,7 @@ func (h *house) audit() noun {
 
 func (h *house) attention() noun {
 	return noun{
-		name: "attention", fields: attention.Fields(),
+		name: "attention", fields: attention.Fields(), values: attention.Values(),
 		register: func() {
 			(&attention.Operations{Store: h.Attention, Organizations: h.organizations, Router: h.Router}).Register()
 		},

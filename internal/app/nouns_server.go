@@ -23,7 +23,7 @@ import (
 
 func (h *house) server() noun {
 	return noun{
-		name: "server", fields: server.Fields(),
+		name: "server", fields: server.Fields(), values: server.Values(),
 		parameters: map[string]string{"{server}": "The id of the server."},
 		aspects: map[string]job.Aspect{
 			server.AspectProvision: h.provisioner.Aspect(),
@@ -75,7 +75,7 @@ func (h *house) firewall() noun {
 func (h *house) monitor() noun {
 	asker := &monitor.Asker{Observer: *h.monitors, Guard: h.guard, Online: monitor.Resolves}
 	return noun{
-		name: "monitor", fields: monitor.Fields(), transfers: monitor.Transfers,
+		name: "monitor", fields: monitor.Fields(), values: monitor.Values(), transfers: monitor.Transfers,
 		parameters: map[string]string{"{monitor}": "The id of the monitor."},
 		kinds:      []ledger.Kind{monitor.Noun},
 		aspects:    map[string]job.Aspect{monitor.Aspect: converge.Converger{Ledger: h.Ledger, Plans: monitor.Plan}.Aspect()},
@@ -100,7 +100,7 @@ func (h *house) metric() noun {
 
 func (h *house) php() noun {
 	return noun{
-		name: "php", fields: php.Fields(),
+		name: "php", fields: php.Fields(), values: php.Values(),
 		parameters: map[string]string{"{phpVersion}": "The id of the installed version of PHP."},
 		kinds:      []ledger.Kind{php.Versions, php.ServerSettings},
 		aspects:    map[string]job.Aspect{php.Aspect: php.NewConverger(h.Ledger, h.provisioner.Refresh).Aspect()},
@@ -110,7 +110,7 @@ func (h *house) php() noun {
 
 func (h *house) service() noun {
 	return noun{
-		name: "service", fields: service.Fields(),
+		name: "service", fields: service.Fields(), values: service.Values(),
 		aspects: map[string]job.Aspect{service.Aspect: service.NewTask(h.Ledger).Aspect()},
 		register: func() {
 			(&service.Operations{Servers: h.servers, Queue: h.Queue, Router: h.Router, Hosts: h.fleet, Targets: h.keys}).Register()
@@ -123,7 +123,7 @@ func (h *house) database() noun {
 		name: "database", fields: database.Fields(),
 		parameters: map[string]string{"{database}": "The id of the database.", "{databaseUser}": "The id of the database user."},
 		kinds:      []ledger.Kind{database.Databases, database.Users},
-		aspects:    map[string]job.Aspect{database.Aspect: database.NewConverger(h.Ledger, h.DB, h.Box, h.fleet, h.keys).Aspect()},
+		aspects:    map[string]job.Aspect{database.Aspect: database.NewConverger(h.Ledger, h.DB, h.Box, h.engines).Aspect()},
 		register:   func() { h.databases.Register() },
 		concerns:   []concern.Source{database.Concerns},
 	}

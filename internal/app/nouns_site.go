@@ -32,17 +32,17 @@ import (
 
 func (h *house) site() noun {
 	return noun{
-		name: "site", fields: site.Fields(),
+		name: "site", fields: site.Fields(), values: site.Values(),
 		parameters: map[string]string{"{site}": "The id of the site."},
 		kinds:      []ledger.Kind{site.Sites},
 		watch:      (&site.Encloser{DB: h.DB, Ledger: h.Ledger, Processes: h.makers}).Next,
 		register: func() {
 			(&site.Operations{
 				Store: h.sites, Projects: h.projects, Deployments: h.deployer, Databases: h.databases, Environments: h.variables,
-				Templates: vhost.Templates{}, PHP: php.Accounts{}, Installer: h.installer, Router: h.Router, Runtimes: h.mirror,
+				Templates: vhost.Templates{}, PHP: php.Accounts{}, Installer: h.installer, Router: h.Router, Runtimes: h.mirrors,
 			}).Register()
 		},
-		concerns: []concern.Source{site.Concerns},
+		concerns: []concern.Source{site.Concerns, site.LimitReached},
 	}
 }
 
@@ -51,6 +51,9 @@ func (h *house) vhost() noun {
 	return noun{name: "vhost", aspects: map[string]job.Aspect{site.Aspect: h.vhosts.Aspect()}}
 }
 
+// limits are how much of its server a site may use. They have no operations of their own.
+func (h *house) limits() noun { return noun{name: "limits"} }
+
 // project is the code of a site. It has no operations of its own.
 func (h *house) project() noun {
 	return noun{name: "project", fields: project.Fields(), transfers: project.Transfers}
@@ -58,7 +61,7 @@ func (h *house) project() noun {
 
 func (h *house) deployment() noun {
 	return noun{
-		name: "deployment", fields: deployment.Fields(),
+		name: "deployment", fields: deployment.Fields(), values: deployment.Values(),
 		parameters: map[string]string{"{deployment}": "The id of the deployment."},
 		aspects: map[string]job.Aspect{
 			deployment.Aspect: (&deployment.Task{
@@ -110,7 +113,7 @@ func (h *house) certificate() noun {
 	vault := certificate.Vault{Box: h.Box}
 	issuer := &certificate.Issuer{DB: h.DB, Vault: vault, Authority: h.authority, Work: h.orders, Alarm: h.expiry, Log: h.Log}
 	return noun{
-		name: "certificate", fields: certificate.Fields(), transfers: certificate.Transfers,
+		name: "certificate", fields: certificate.Fields(), values: certificate.Values(), transfers: certificate.Transfers,
 		parameters: map[string]string{"{certificate}": "The id of the certificate."},
 		kinds:      []ledger.Kind{certificate.Noun(h.expiry)},
 		aspects:    map[string]job.Aspect{certificate.Aspect: issuer.Aspect()},

@@ -75,7 +75,8 @@ func TestRulesOfBodiesAreChecked(t *testing.T) {
 	if err := json.Unmarshal(raw, &description); err != nil {
 		t.Fatal(err)
 	}
-	known := strings.Fields(`type enum format pattern minLength maxLength minimum maximum items minItems maxItems uniqueItems properties required additionalProperties anyOf
+	known := strings.Fields(`type enum format pattern minLength maxLength minimum maximum items minItems maxItems
+		uniqueItems properties required additionalProperties anyOf
 		description default examples writeOnly contentMediaType x-hostler-secret x-hostler-extension`)
 	formats := []string{"int32", "int64", "double", "binary", "email", "uri", "uuid", "date-time"}
 	seen := map[string]bool{}

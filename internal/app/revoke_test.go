@@ -24,7 +24,8 @@ is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses,
 'installed', 22, 'root', FALSE, 'UTC', TRUE, FALSE, '', '', '', '{}', '', 1, 1);
 INSERT INTO sites (id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version, wildcards, www_redirect_type,
 created_at, updated_at) VALUES (%[1]d, 3, %[1]d, '%[2]s.example.com', 'php', 'installed', 'forge', FALSE, '', '', FALSE, 'none', 1, 1);
-INSERT INTO projects (site_id, provider, repository, url, branch, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token,
+INSERT INTO projects (site_id, provider, repository, url, branch, host_keys, zero_downtime, retention, script,
+auto_source, push_to_deploy, hook_hash, hook_token,
 shared_paths, time_limit, package_manager, build_command, composer, releases, live_release, deployment_status, created_at, updated_at, public_key)
 VALUES (%[1]d, 'custom', '', '', 'main', '', TRUE, 4, '', FALSE, TRUE, 'hook%[1]d', '', '{}', 600, '', '', FALSE, '[]', '', '', 1, 1, 'ssh-ed25519 AAAA');
 INSERT INTO heartbeats (site_id, name, frequency, grace_period, token_hash, token, status, created_at, updated_at)
@@ -35,7 +36,8 @@ INSERT INTO deployment_webhooks (site_id, secret, origin, created_at, updated_at
 		return fmt.Sprintf(`INSERT INTO users (id, name, email, password_hash, created_at, updated_at) VALUES (%d, '%s', '%[2]s@example.com', 'x', 1, 1);
 INSERT INTO memberships (organization_id, user_id, role_id, created_at, updated_at) VALUES (3, %[1]d, 1, 1, 1);
 INSERT INTO tokens (user_id, name, hash, scopes, created_at) VALUES (%[1]d, 'laptop', '%[3]s', '["user:view"]', 1);
-INSERT INTO sessions (user_id, hash, address, user_agent, last_seen_at, expires_at, created_at) VALUES (%[1]d, '%[4]s', '192.0.2.1', '', 4102444800000000, 4102444800000000, 1);
+INSERT INTO sessions (user_id, hash, address, user_agent, last_seen_at, expires_at, created_at)
+	VALUES (%[1]d, '%[4]s', '192.0.2.1', '', 4102444800000000, 4102444800000000, 1);
 INSERT INTO oauth_grants (client_id, user_id, scopes, created_at) VALUES (9, %[1]d, '["user:view"]', 1);
 INSERT INTO oauth_tokens (grant_id, kind, hash, scopes, expires_at, created_at)
 SELECT id, 'access', '%[5]s', '["user:view"]', 4102444800000000, 1 FROM oauth_grants WHERE user_id = %[1]d;

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/dbtest"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
@@ -57,6 +58,7 @@ const manyRows = 120 // more than one transaction seals
 func filled(t *testing.T, dialect db.Dialect) *vault {
 	t.Helper()
 	v := &vault{Config: app.Config{DataDir: t.TempDir()}, plain: map[secret.Place]string{}, column: map[secret.Place]string{}}
+	dbtest.Fill(t, v.DataDir)
 	if dialect == db.PostgreSQL {
 		v.DatabaseURL = pgtest.Database(t, "empty", func(context.Context, string) error { return nil })
 	}

@@ -44,6 +44,8 @@ var plain = map[string]string{
 	"ServerAttributes.local_public_key":          "the public half",
 	"ServerKeyAttributes.public_key":             "the public half",
 	"ConfirmHostKeysRequest.host_keys[]":         "public halves",
+	"CheckRepositoryRequest.host_key":            "the fingerprint of a public half",
+	"RepositoryCheckAttributes.host_key":         "the same",
 	"HostKey.public_key":                         "the public half",
 	"ServerAttributes.private_ip_address":        "an address",
 	"CustomServer.private_ip_address":            "an address",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/delivery"
@@ -55,6 +56,9 @@ func (h *house) converge() {
 		h.vhosts.Include(n.includes...)
 		for about, check := range n.mails {
 			h.Outbox.Checks[about] = check
+		}
+		for about, outcome := range n.mailed {
+			h.Outbox.Outcomes[about] = outcome
 		}
 		for name, aspect := range n.aspects {
 			aspects[name] = aspect
@@ -126,16 +130,17 @@ func (h *house) handle() {
 func (h *house) answer() {
 	authenticator := &account.Authenticator{DB: h.DB, Other: oauth.Tokens{DB: h.DB}.Authenticate, Secure: h.BaseURL.Scheme == "https"}
 	fields, parameters := map[string]map[string]string{"": common()}, map[string]string{}
+	values := map[string][]string{}
 	for _, n := range h.rows {
 		fields[n.name] = n.fields
-		for name, text := range n.parameters {
-			parameters[name] = text
-		}
+		maps.Copy(values, n.values)
+		maps.Copy(parameters, n.parameters)
 	}
 	h.Router = api.New(api.Config{
 		DB: h.DB, Box: h.Box, Log: h.Log, Authenticator: authenticator, Planner: h.engine, BaseURL: h.BaseURL, AuthURL: h.authURL,
 		DashboardOrigin: h.Config.DashboardOrigin, RateLimit: h.Config.RateLimit, OrganizationLimit: h.organizations.RateLimit,
-		Room: h.room, Tags: tags(), Texts: []string{organization.Parameter}, Fields: fields, Parameters: parameters, Commands: commands(),
+		Room: h.room, Tags: tags(), Texts: []string{organization.Parameter}, Fields: fields, Values: values, Parameters: parameters,
+		Commands: commands(),
 	})
 	h.edge = newEdge(h, authenticator)
 	h.Attention = &attention.Store{DB: h.DB, Panel: h.concerns}

@@ -44,7 +44,7 @@ func newEdge(h *house, authenticator *account.Authenticator) edge {
 		credentials: &credential.Store{DB: h.DB, Organizations: h.organizations},
 		recipes:     &recipe.Store{DB: h.DB, Organizations: h.organizations},
 		sites:       &site.Store{DB: h.DB, Servers: h.servers},
-		databases:   database.NewOperations(&database.Store{DB: h.DB, Box: h.Box}, h.servers, h.Ledger, h.Router, h.backups),
+		databases:   database.NewOperations(&database.Store{DB: h.DB, Box: h.Box}, h.servers, h.Ledger, h.Router, h.backups, h.engines),
 		logs:        &log.Reader{Hosts: h.fleet, Targets: h.keys},
 		jobs:        schedule.NewMaker(h.DB, h.Ledger, h.Router),
 	}

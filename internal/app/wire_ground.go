@@ -67,7 +67,9 @@ func newGround(a *App) (g ground, err error) {
 	if g.catalog, err = cloud.NewCatalog(); err != nil {
 		return g, err
 	}
-	a.Outbox = mail.New(mail.Outbox{DB: a.DB, Sender: g.sender, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{}})
+	a.Outbox = mail.New(mail.Outbox{
+		DB: a.DB, Sender: g.sender, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{}, Outcomes: map[string]mail.Outcome{},
+	})
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log, Now: a.DB.Clock.Now})
 	g.guard, g.operator = outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}, outbound.Guard{AllowPrivate: true}
 	g.caller = g.guard.Client()

@@ -11,9 +11,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/retention"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/dns"
-	"github.com/hostlerhq/hostler/internal/ground/node"
+	"github.com/hostlerhq/hostler/internal/ground/runtimes"
 	"github.com/hostlerhq/hostler/internal/noun/backup"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
+	"github.com/hostlerhq/hostler/internal/noun/database"
 	"github.com/hostlerhq/hostler/internal/noun/deployment"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
@@ -41,11 +42,12 @@ type work struct {
 	authority   *certificate.Authority
 	orders      *certificate.Work
 	deployer    *deployment.Deployer
-	mirror      *node.Mirror
+	mirrors     runtimes.Mirrors
 	vhosts      *vhost.Converger
 	processes   *process.Observer
 	makers      *process.Maker
 	monitors    *monitor.Observer
+	engines     database.Asker
 }
 
 // newWork makes it. The ledger learns its kinds from the nouns' rows, and the plan of sites what it includes.
@@ -73,15 +75,20 @@ func newWork(a *App, g ground) (w work, err error) {
 	}
 	w.orders = &certificate.Work{Queue: a.Queue, Ledger: a.Ledger}
 	w.deployer = &deployment.Deployer{Queue: a.Queue, Projects: g.projects}
-	if w.mirror, err = node.NewMirror(a.Config.RuntimeMirror, a.Config.RuntimeKeys, g.operator.Transport()); err != nil {
+	if w.mirrors, err = runtimes.NewMirrors(a.Config.RuntimeMirrors, a.Config.RuntimeKeys, g.operator.Transport()); err != nil {
 		return w, err
+	}
+	sources := map[string]vhost.Source{}
+	for name, m := range w.mirrors {
+		sources[name] = vhost.Source{Mirror: m.URL, Keys: m.Keys}
 	}
 	w.vhosts = vhost.NewConverger(converge.Converger{Ledger: a.Ledger, Box: a.Box, Facts: vhost.ReadFacts}, vhost.Planner{
 		Domains: domain.Include{Certificates: certificate.Include{}}, Octane: integration.OctanePort, Ports: integration.Ports,
-		Runtimes: vhost.Runtimes{Mirror: w.mirror.URL, Keys: w.mirror.Keys}, Restart: deployment.RestartScript,
+		Runtimes: sources, Restart: deployment.RestartScript,
 	})
 	w.vhosts.Restarter = w.deployer
 	w.processes = &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: g.keys}
+	w.engines = database.Asker{Hosts: a.fleet, Targets: g.keys, Clock: a.DB.Clock}
 	w.makers = process.NewMaker(a.DB, g.servers, a.Ledger)
 	w.monitors = &monitor.Observer{DB: a.DB, Mail: a.Outbox, Alarm: g.notifier}
 	return w, nil

@@ -47,7 +47,7 @@ func newBackupsRestore(g *globals) *cobra.Command {
 	c := command(g, &cobra.Command{
 		Example: "  hostler backups restore db-1 nightly 12 --database shop --as shop_copy --wait",
 		Use:     "restore SERVER CONFIGURATION BACKUP", Short: "Restore a database from a backup", Args: cobra.ExactArgs(3),
-		Long: "Restore a database from a backup. Without --as, the existing database is backed up and then replaced. With --as, a new database is created; --on creates it on another server.",
+		Long: "Without --as, the existing database is backed up, then replaced. With it, a new database is created; with --on, on another server.",
 	}, func(ctx context.Context, s *session, args []string) error { return backupsRestore(ctx, s, args, o) })
 	c.Flags().StringVar(&o.Database, "database", "", "database to restore (required)")
 	c.Flags().StringVar(&o.As, "as", "", "restore to a new database with this name")
@@ -95,7 +95,8 @@ func backupsRestore(ctx context.Context, s *session, args []string, o backupsRes
 		}
 	}
 	return s.change(ctx, o.changeOptions, change{
-		method: http.MethodPost, path: path + "/restores", body: body, server: server, read: path, columns: []show.Column{show.ID, show.Attribute("STATUS", "status"), show.Work},
+		method: http.MethodPost, path: path + "/restores", body: body, server: server, read: path,
+		columns: []show.Column{show.ID, show.Attribute("STATUS", "status"), show.Work},
 	})
 }
 

@@ -18,7 +18,7 @@ func newEvents(g *globals) *cobra.Command {
 	follow := command(g, &cobra.Command{
 		Example: "  hostler events follow 12\n  hostler events follow --server web-1",
 		Use:     "follow [EVENT]", Short: "Show the output of an event until it ends, or of all events until interrupted", Args: cobra.MaximumNArgs(1),
-		Long: "Shows all of an event's output, from its beginning, until it ends; the exit status is 5 if it failed. Without an event, it shows what all events print from now on.",
+		Long: "Shows all of an event's output until it ends; the exit status is 5 if it failed. Without an event, it shows what all print from now on.",
 	}, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 0 {
 			_, path, err := s.event(ctx, args[0])

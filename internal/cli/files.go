@@ -20,8 +20,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/show"
 )
 
-var fileDetails = []show.Column{show.Attribute("path", "path"), show.Attribute("kind", "kind"), {Name: "size", Of: show.Size}, show.Attribute("mode", "mode"), show.Attribute("owner", "owner")}
-
 func newFiles(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "files", Short: "List, read, change, upload and download files of sites", Args: unknownCommand, RunE: showHelp}
 	c.AddCommand(newFilesPrint(g), newFilesDownload(g), newFilesUpload(g))
@@ -150,8 +148,7 @@ func newFilesUpload(g *globals) *cobra.Command {
 	c := command(g, &cobra.Command{
 		Example: "  hostler files upload shop.example.com robots.txt public/ --replace",
 		Use:     "upload SITE FILE PATH", Short: "Upload a file to a site", Args: cobra.ExactArgs(3),
-		Long: "Sends a file of at most 1 GiB; - is the standard input. A PATH that ends with a slash is the directory that it gets its name in. The file appears on " +
-			"the server whole, once it has arrived.",
+		Long: "Sends a file of at most 1 GiB; - is the standard input. A PATH that ends with a slash is its directory. It appears whole, once it has arrived.",
 	}, func(ctx context.Context, s *session, args []string) error {
 		o.Site, o.Local, o.Path = args[0], args[1], args[2]
 		return filesUpload(ctx, s, o)
@@ -185,7 +182,8 @@ func filesUpload(ctx context.Context, s *session, o fileOptions) error {
 	if _, err := s.client.Upload(ctx, http.MethodPut, files+"/upload?"+query.Encode(), content, &doc); err != nil {
 		return err
 	}
-	return s.One(doc.Data, fileDetails...)
+	return s.One(doc.Data, show.Attribute("path", "path"), show.Attribute("kind", "kind"), show.Column{Name: "size", Of: show.Size},
+		show.Attribute("mode", "mode"), show.Attribute("owner", "owner"))
 }
 
 // filesOf returns the path of the files of a site.

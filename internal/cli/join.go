@@ -21,7 +21,7 @@ func newJoin(g *globals) *cobra.Command {
 	c := offline(g, &cobra.Command{
 		Example: "  hostler join 'https://panel.example.com/invitation#…' --name Ada",
 		Use:     "join LINK", Short: "Accept an invitation", Args: cobra.ExactArgs(1),
-		Long: "Accepts an invitation link and creates an account. The password is read from a prompt or standard input.\nIf you already have an account, pass its email address with --email and sign in to accept.",
+		Long: "Creates an account; its password is read from a prompt or standard input.\nIf you have an account, pass its address with --email and sign in.",
 	}, func(ctx context.Context, s streams, args []string) error {
 		o.Link = args[0]
 		return join(ctx, s, o)

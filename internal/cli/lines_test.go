@@ -19,13 +19,16 @@ import (
 
 // things are what the stand-in for a panel has: lists by their paths, each resource with its name or another attribute.
 var things = map[string]string{
-	"/orgs/acme/servers":   `[{"id":"1","attributes":{"id":1,"name":"web-1","connection_status":"connected"},"meta":{"operation":{"event_id":"12","state":"failed"}}},{"id":"2","attributes":{"id":2,"name":"lb"}}]`,
+	"/orgs/acme/servers": `[{"id":"1","attributes":{"id":1,"name":"web-1","connection_status":"connected"},"meta":{"operation":{"event_id":"12",` +
+		`"state":"failed"}}},{"id":"2","attributes":{"id":2,"name":"lb"}}]`,
 	"/orgs/acme/servers/1": `{"id":"1","attributes":{"id":1,"name":"web-1"}}`,
 	"/orgs/acme/sites/7": `{"id":"7","attributes":{"name":"a.example","repository":{"provider":"github","url":"acme/a","branch":"main"}},` +
 		`"relationships":{"server":{"data":{"id":"1"}}}}`,
-	"/orgs/acme/servers/1/sites/7/files/download":  `[]`,
-	"/orgs/acme/servers/1/metrics":                 `{"id":"1","attributes":{"cpu":[1],"cpu_load":[],"used_memory":[],"disk":[],"network_received":[],"network_sent":[]}}`,
-	"/orgs/acme/servers/metrics":                   `{"id":"1","attributes":{"cpu":[1],"cpu_load":[],"used_memory":[],"disk":[],"network_received":[],"network_sent":[]}}`,
+	"/orgs/acme/servers/1/sites/7/files/download": `[]`,
+	"/orgs/acme/servers/1/metrics": `{"id":"1","attributes":{"cpu":[1],"cpu_load":[],"used_memory":[],"disk":[],` +
+		`"network_received":[],"network_sent":[]}}`,
+	"/orgs/acme/servers/metrics": `{"id":"1","attributes":{"cpu":[1],"cpu_load":[],"used_memory":[],"disk":[],` +
+		`"network_received":[],"network_sent":[]}}`,
 	"/orgs/acme/servers/1/sites/7/metrics":         `{"id":"7","attributes":{"requests":[],"client_errors":[],"server_errors":[]}}`,
 	"/orgs/acme/servers/1/background-processes":    `[{"id":"11","attributes":{"command":"work"}}]`,
 	"/orgs/acme/servers/1/background-processes/11": `{"id":"11","attributes":{"command":"work"}}`,
@@ -35,18 +38,21 @@ var things = map[string]string{
 	"/orgs/acme/servers/archives": `[{"id":"3","attributes":{"id":3,"name":"old"}}]`,
 	"/orgs/acme/sites": `[{"id":"7","attributes":{"name":"a.example","repository":{"provider":"github","url":"acme/a","branch":"main"}},` +
 		`"relationships":{"server":{"data":{"id":"1"}}}}]`,
-	"/orgs/acme/servers/1/sites":                         `[]`,
-	"/orgs/acme/servers/1/database/backups":              `[{"id":"4","attributes":{"name":"nightly"}}]`,
-	"/orgs/acme/servers/1/database/schemas":              `[{"id":"5","attributes":{"name":"shop"}}]`,
-	"/orgs/acme/server-credentials":                      `[{"id":"6","attributes":{"name":"cloud"}}]`,
-	"/orgs/acme/recipes":                                 `[{"id":"8","attributes":{"name":"df"},"links":{"self":{"href":"/api/orgs/acme/recipes/8"}}}]`,
-	"/orgs/acme/recipes/8":                               `{"id":"8","attributes":{"name":"df"},"links":{"self":{"href":"/api/orgs/acme/recipes/8"}}}`,
-	"/orgs/acme/recipes/8/runs":                          `[]`,
-	"/orgs/acme/ssh-keys":                                `[{"id":"9","attributes":{"name":"ada","fingerprint":"SHA256:x","server_id":1,"server_name":"web-1","user":"forge"}}]`,
-	"/orgs/acme/servers/1/host-keys":                     `{"id":"1","attributes":{"presented":[{"public_key":"ssh-ed25519 AAAA","fingerprint":"SHA256:y"}]}}`,
-	"/orgs/acme/servers/1/drift":                         `{"id":"1","attributes":{"differences":[{"step":"nginx","path":"/etc/nginx/nginx.conf","what":"changed","diff":"-a\n+b"}]}}`,
-	"/orgs/acme/events":                                  `[{"id":"12","attributes":{},"links":{"self":{"href":"/api/orgs/acme/servers/1/events/12"}}}]`,
-	"/orgs/acme/servers/1/events/12":                     `{"id":"12","attributes":{"description":"Reboot"},"meta":{"operation":{"state":"failed","reason":"why"}}}`,
+	"/orgs/acme/servers/1/sites":            `[]`,
+	"/orgs/acme/servers/1/database/backups": `[{"id":"4","attributes":{"name":"nightly"}}]`,
+	"/orgs/acme/servers/1/database/schemas": `[{"id":"5","attributes":{"name":"shop"}}]`,
+	"/orgs/acme/server-credentials":         `[{"id":"6","attributes":{"name":"cloud"}}]`,
+	"/orgs/acme/recipes":                    `[{"id":"8","attributes":{"name":"df"},"links":{"self":{"href":"/api/orgs/acme/recipes/8"}}}]`,
+	"/orgs/acme/recipes/8":                  `{"id":"8","attributes":{"name":"df"},"links":{"self":{"href":"/api/orgs/acme/recipes/8"}}}`,
+	"/orgs/acme/recipes/8/runs":             `[]`,
+	"/orgs/acme/ssh-keys": `[{"id":"9","attributes":{"name":"ada","fingerprint":"SHA256:x","server_id":1,` +
+		`"server_name":"web-1","user":"forge"}}]`,
+	"/orgs/acme/servers/1/host-keys": `{"id":"1","attributes":{"presented":[{"public_key":"ssh-ed25519 AAAA","fingerprint":"SHA256:y"}]}}`,
+	"/orgs/acme/servers/1/drift": `{"id":"1","attributes":{"differences":[{"step":"nginx","path":"/etc/nginx/nginx.conf",` +
+		`"what":"changed","diff":"-a\n+b"}]}}`,
+	"/orgs/acme/events": `[{"id":"12","attributes":{},"links":{"self":{"href":"/api/orgs/acme/servers/1/events/12"}}}]`,
+	"/orgs/acme/servers/1/events/12": `{"id":"12","attributes":{"description":"Reboot"},"meta":{"operation":{"state":"failed",` +
+		`"reason":"why"}}}`,
 	"/orgs/acme/servers/1/events/12/output":              `{"id":"12","attributes":{"output":"line\n"}}`,
 	"/orgs/acme/servers/1/sites/7/files/content":         `{"id":"7","attributes":{"content":"User-agent: *\n"}}`,
 	"/orgs/acme/rate-limit":                              `{"id":"1","attributes":{"requests_per_minute":900}}`,
@@ -136,7 +142,8 @@ func TestCommandLinesBecomeRequests(t *testing.T) {
 		{line: "servers host-keys web-1 --confirm SHA256:y", want: `PUT /servers/1/host-keys {"host_keys":["ssh-ed25519 AAAA"]}`},
 		// Objects of lists, with the ids of what they name.
 		{line: "sites create-balancer lb a.example --balancing server=web-1 --balancing server=lb,port=8080,weight=3,backup",
-			want: `POST /servers/2/sites/balancer {"balancer_method":"round_robin","balancing":[{"server_id":1,"weight":1},{"backup":true,"port":8080,"server_id":2,"weight":3}],` +
+			want: `POST /servers/2/sites/balancer {"balancer_method":"round_robin","balancing":[{"server_id":1,"weight":1},{"backup":true,"port":8080,` +
+				`"server_id":2,"weight":3}],` +
 				`"domain":"a.example"}`},
 		{line: `nodes update a.example --balancer-method ip_hash --balancing [{"server_id":2}]`,
 			want: `PUT /servers/1/sites/7/load-balancing-nodes {"balancer_method":"ip_hash","balancing":[{"server_id":2}]}`},

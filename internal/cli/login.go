@@ -104,7 +104,7 @@ func authenticate(ctx context.Context, s streams, o loginOptions) (login.Profile
 		token, err = s.readSecret(ctx, "Token: ")
 	default:
 		return login.InBrowser(ctx, o.URL, o.Scopes, func(url, code string) {
-			_, _ = fmt.Fprintf(s.err, "Open this URL in a browser:\n\n  %s\n\nAllow access if it shows the code %s. Waiting...\n", text.VisibleLine(url), text.VisibleLine(code))
+			_, _ = fmt.Fprintf(s.err, "Open this URL:\n\n  %s\n\nAllow access if it shows the code %s. Waiting...\n", text.VisibleLine(url), text.VisibleLine(code))
 		})
 	}
 	if token = strings.TrimSpace(token); err != nil || token == "" {
@@ -116,7 +116,7 @@ func authenticate(ctx context.Context, s streams, o loginOptions) (login.Profile
 func newLogout(g *globals) *cobra.Command {
 	return offline(g, &cobra.Command{
 		Use: "logout", Short: "Sign out",
-		Long: "Ends a browser sign-in at the installation and removes it from this machine. A personal access token is only removed from this machine: it\nstays valid until it is revoked or expires.",
+		Long: "Ends a browser sign-in at the installation, and removes it here. A personal access token is only removed here: it\nstays valid until it is revoked.",
 	}, func(ctx context.Context, s streams, _ []string) error { return logout(ctx, g, s) })
 }
 
@@ -158,6 +158,7 @@ func whoami(ctx context.Context, s *session, _ []string) error {
 	if err != nil {
 		return err
 	}
-	return s.One(user, show.Attribute("user", "email"), show.Attribute("name", "name"), show.Column{Name: "url", Of: func(client.Resource) string { return s.url }},
+	return s.One(user, show.Attribute("user", "email"), show.Attribute("name", "name"),
+		show.Column{Name: "url", Of: func(client.Resource) string { return s.url }},
 		show.Column{Name: "organization", Of: func(client.Resource) string { return s.org }})
 }

@@ -33,7 +33,7 @@ func newServersMetrics(g *globals) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return s.metrics(ctx, of, *span, serverRows)
+		return s.metrics(ctx, of, *span, show.ServerMetrics)
 	})
 	span = spanFlag(c)
 	return c
@@ -43,38 +43,20 @@ func newSitesMetrics(g *globals) *cobra.Command {
 	var span *string
 	c := command(g, &cobra.Command{
 		Example: "  hostler sites metrics shop.example.com --range 1h",
-		Use:     "metrics SITE", Short: "Show a site's requests and errors per minute, from its access log", Args: cobra.ExactArgs(1),
+		Use:     "metrics SITE", Short: "Show a site's requests and errors, and what it uses of its limits", Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
 		_, _, of, err := s.site(ctx, args[0])
 		if err != nil {
 			return err
 		}
-		return s.metrics(ctx, of, *span, siteRows)
+		return s.metrics(ctx, of, *span, show.SiteMetrics)
 	})
 	span = spanFlag(c)
 	return c
 }
 
-// metricRow is a list of metrics, and how its values are written.
-type metricRow struct {
-	title, name string
-	text        func(float64) string
-}
-
-var (
-	serverRows = []metricRow{
-		{"CPU", "cpu", show.Percent},
-		{"LOAD PER CPU", "cpu_load", show.Percent},
-		{"MEMORY", "used_memory", show.Percent},
-		{"DISK", "disk", show.Percent},
-		{"RECEIVED", "network_received", show.PerSecond},
-		{"SENT", "network_sent", show.PerSecond},
-	}
-	siteRows = []metricRow{{"REQUESTS", "requests", show.PerMinute}, {"4XX", "client_errors", show.PerMinute}, {"5XX", "server_errors", show.PerMinute}}
-)
-
 // metrics prints the metrics below a path.
-func (s *session) metrics(ctx context.Context, of, span string, lists []metricRow) error {
+func (s *session) metrics(ctx context.Context, of, span string, lists []show.Metric) error {
 	r, err := s.client.One(ctx, http.MethodGet, of+"/metrics?range="+url.QueryEscape(span), nil)
 	if err != nil {
 		return err
@@ -97,11 +79,17 @@ func (s *session) metrics(ctx context.Context, of, span string, lists []metricRo
 	_, _ = fmt.Fprintln(w, "METRIC\tLATEST\tAVERAGE\tHIGHEST\tCOURSE")
 	for _, row := range lists {
 		var values []*float64
-		if err := json.Unmarshal(all[row.name], &values); err != nil {
+		if len(all[row.Name]) == 0 {
+			continue // of an older panel
+		}
+		if err := json.Unmarshal(all[row.Name], &values); err != nil {
 			return fmt.Errorf("read metrics: %w", err)
 		}
-		latest, average, highest := show.Summary(values, row.text)
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.title, latest, average, highest, show.Bars(values))
+		latest, average, highest := show.Summary(values, row.Text)
+		if row.Rare && latest == "-" {
+			continue
+		}
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.Title, latest, average, highest, show.Bars(values))
 	}
 	if len(rest.Servers) > 0 {
 		_, _ = fmt.Fprintln(w, "\nSERVER\tCPU\tAVERAGE\tHIGHEST\tCOURSE")

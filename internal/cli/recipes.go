@@ -73,8 +73,8 @@ func (s *session) runRecipe(ctx context.Context, o changeOptions, r client.Resou
 		runs, err = s.newRuns(ctx, r, chosen, first)
 	}
 	if err == nil {
-		err = s.List(runs, show.ID, show.Attribute("SERVER", "server_id"), show.Attribute("STATE", "status"), show.Attribute("BEGAN", "started_at"), show.Attribute("ENDED", "finished_at"),
-			show.Column{Name: "EVENT", Of: func(r client.Resource) string { return r.Meta.Operation.EventID }})
+		err = s.List(runs, show.ID, show.Attribute("SERVER", "server_id"), show.Attribute("STATE", "status"), show.Attribute("BEGAN", "started_at"),
+			show.Attribute("ENDED", "finished_at"), show.Column{Name: "EVENT", Of: func(r client.Resource) string { return r.Meta.Operation.EventID }})
 	}
 	return cmp.Or(failed, err)
 }

@@ -41,7 +41,7 @@ func newServersDrift(g *globals) *cobra.Command {
 			_, _ = fmt.Fprintln(s.Out, "No differences.")
 		default:
 			for _, d := range differences {
-				_, _ = fmt.Fprintf(s.Out, "%s: %s %s\n%s", text.VisibleLine(str(d["step"])), text.VisibleLine(str(d["path"])), text.VisibleLine(str(d["what"])), show.Indented((str(d["diff"]))))
+				_, _ = fmt.Fprint(s.Out, text.VisibleLine(fmt.Sprintf("%s: %s %s", str(d["step"]), str(d["path"]), str(d["what"]))), "\n", show.Indented(str(d["diff"])))
 			}
 		}
 		if err == nil && len(differences) > 0 {

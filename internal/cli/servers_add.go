@@ -43,7 +43,7 @@ func (s *session) addOverSSH(ctx context.Context, o operationOptions, path strin
 	r.Meta.Bootstrap = nil
 	s.shownOnce(r)
 	if err := s.bootstrap(ctx, conn, line); err != nil {
-		return exit(CodeFailed, "server %s was created, but its setup command failed on %s: %s\nRun it there as root within a week:\n%s", r.ID, o.ssh.Target, err, line)
+		return exit(CodeFailed, "server %s was created; its setup command failed on %s: %s\nRun it there as root within a week:\n%s", r.ID, o.ssh.Target, err, line)
 	}
 	if o.Wait {
 		at := path + "/" + r.ID

@@ -48,7 +48,7 @@ func Samples(raw []byte) (map[string][]Sample, error) {
 		body := s.body(c)
 		var all []Sample
 		files := map[string]string{}
-		if lines := s.commands(c.ID, body, files); len(lines) > 0 {
+		if lines := s.commands(c, body, files); len(lines) > 0 {
 			all = append(all, Sample{commandLine, strings.Join(lines, "\n"), files})
 		}
 		all = append(all, Sample{curl, s.curl(c, body), files})
@@ -105,13 +105,61 @@ func (v variable) program() string {
 	return description.Lower(description.Camel(strings.ToLower(string(v)))) + "ID"
 }
 
-// body is an example of what a call sends: what it requires, and what exampleBodies has for it. nil is none.
+// body is an example of what a call sends: what it requires, and what its operation says. nil is none.
 func (s sampler) body(c description.Call) map[string]any {
 	if c.Body == "" {
 		return nil
 	}
 	out := s.object(s.types[c.Body])
-	maps.Copy(out, exampleBodies[c.ID])
+	maps.Copy(out, exampleOf(c))
+	return out
+}
+
+// query is what a call has in its query, nil for nothing.
+func query(c description.Call) map[string]any {
+	if c.Body != "" {
+		return nil
+	}
+	return exampleOf(c)
+}
+
+// exampleOf is what the operation of a call says is an example, with variables and whole numbers as such.
+func exampleOf(c description.Call) map[string]any {
+	return replaced(c.Example, func(v any) any {
+		switch v := v.(type) {
+		case float64:
+			if whole := int(v); float64(whole) == v {
+				return whole
+			}
+		case string:
+			if name, is := strings.CutPrefix(v, "$"); is {
+				return variable(name)
+			}
+		}
+		return v
+	})
+}
+
+// replaced returns members with each value in them that is no list and no object replaced.
+func replaced(members map[string]any, by func(any) any) map[string]any {
+	var in func(v any) any
+	in = func(v any) any {
+		switch v := v.(type) {
+		case []any:
+			out := make([]any, len(v))
+			for i, one := range v {
+				out[i] = in(one)
+			}
+			return out
+		case map[string]any:
+			return replaced(v, by)
+		}
+		return by(v)
+	}
+	out := make(map[string]any, len(members))
+	for name, v := range members {
+		out[name] = in(v)
+	}
 	return out
 }
 
@@ -150,4 +198,35 @@ func (s sampler) value(name string, shape description.Shape) any {
 		return text
 	}
 	return "example"
+}
+
+// Bodies are examples of what operations are sent, by their ids.
+type Bodies map[string]map[string]any
+
+// ReadBodies returns the examples of a description.
+func ReadBodies(raw []byte) (Bodies, error) {
+	s, form, err := readSampler(raw)
+	if err != nil {
+		return nil, err
+	}
+	out := Bodies{}
+	for _, c := range form.Calls {
+		if body := s.body(c); body != nil {
+			out[c.ID] = body
+		}
+	}
+	return out, nil
+}
+
+// Of returns the example of an operation, nil if it is sent none. ids are those of resources, by their placeholder: SERVER.
+func (b Bodies) Of(id string, ids func(placeholder string) any) map[string]any {
+	if b[id] == nil {
+		return nil
+	}
+	return replaced(b[id], func(v any) any {
+		if name, is := v.(variable); is {
+			return ids(string(name))
+		}
+		return v
+	})
 }

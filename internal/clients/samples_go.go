@@ -14,7 +14,7 @@ func (s sampler) golang(c description.Call, body map[string]any) string {
 	if c.Body != "" {
 		takes = append(takes, "hostler."+s.goObject(s.types[c.Body], body))
 	}
-	switch query := exampleQueries[c.ID]; {
+	switch query := query(c); {
 	case len(query) > 0:
 		options := description.Object{Name: goOptionsName(c), Sent: true}
 		for _, m := range c.Query {

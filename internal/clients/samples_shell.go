@@ -12,16 +12,16 @@ import (
 )
 
 // commands returns the commands of an operation: several for one whose action is a command of its own.
-func (s sampler) commands(id string, body map[string]any, files map[string]string) []string {
-	if by := description.ByHand[id]; by != "" {
-		return []string{strings.TrimSpace("hostler " + by + " " + exampleArguments[id])}
+func (s sampler) commands(c description.Call, body map[string]any, files map[string]string) []string {
+	if by := description.ByHand[c.ID]; by != "" {
+		return []string{strings.TrimSpace("hostler " + by + " " + exampleArguments[c.ID])}
 	}
 	var out []string
-	for _, o := range s.operations[id] {
+	for _, o := range s.operations[c.ID] {
 		if o.Answer == description.Stream {
 			continue
 		}
-		if line := commandOf(o, body, files); !slices.Contains(out, line) {
+		if line := commandOf(o, body, query(c), files); !slices.Contains(out, line) {
 			out = append(out, line)
 		}
 	}
@@ -29,7 +29,7 @@ func (s sampler) commands(id string, body map[string]any, files map[string]strin
 }
 
 // commandOf returns the command of an operation with a body. It adds the files that the command reads.
-func commandOf(o description.Operation, body map[string]any, files map[string]string) string {
+func commandOf(o description.Operation, body, query map[string]any, files map[string]string) string {
 	line := "hostler " + o.Noun + " " + o.Verb
 	for _, a := range o.Arguments {
 		if a.Field {
@@ -66,7 +66,7 @@ func commandOf(o description.Operation, body map[string]any, files map[string]st
 		}
 	}
 	for _, f := range o.Query {
-		if v, given := exampleQueries[o.ID][f.Name]; given {
+		if v, given := query[f.Name]; given {
 			line += " --" + f.Flag + " " + shellWord(v)
 		}
 	}
@@ -102,7 +102,7 @@ func shellWord(v any) string {
 	if of, is := v.(variable); is {
 		return "$" + string(of)
 	}
-	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@,=+") == "" {
+	if description.IsWord(text) {
 		return text
 	}
 	return quoted(text)
@@ -157,8 +157,8 @@ func (s sampler) curl(c description.Call, body map[string]any) string {
 	case c.Body != "":
 		line += " -H 'Content-Type: application/json' -d " + shellJSON(body)
 	}
-	for i, name := range slices.Sorted(maps.Keys(exampleQueries[c.ID])) {
-		path += string("?&"[min(i, 1)]) + name + "=" + shellWord(exampleQueries[c.ID][name])
+	for i, name := range slices.Sorted(maps.Keys(query(c))) {
+		path += string("?&"[min(i, 1)]) + name + "=" + shellWord(query(c)[name])
 	}
 	return line + ` "$HOSTLER_URL` + path + `"`
 }

@@ -15,7 +15,7 @@ func (s sampler) typescript(c description.Call, body map[string]any) string {
 	if c.Body != "" {
 		takes = append(takes, scriptValue(body))
 	}
-	if query := exampleQueries[c.ID]; len(query) > 0 {
+	if query := query(c); len(query) > 0 {
 		takes = append(takes, scriptValue(query))
 	}
 	noun, name := c.FunctionName()

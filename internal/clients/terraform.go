@@ -89,6 +89,7 @@ var answers = map[string]map[string]string{
 		"cron": "cron_schedule", "notification_email": "notify_email", "paths": "meta.backups.paths", "prove_every_days": "meta.backups.prove_every_days",
 		"site_id": "meta.backups.site_id",
 	},
+	"databases":       {"extensions": "meta.extensions"},
 	"database-users":  {"database_ids": "meta.database_user.database_ids", "read_only": "meta.database_user.read_only"},
 	"domain-nginx":    {"config": "content"},
 	"monitors":        {"url": "meta.monitor.url"},

@@ -86,6 +86,29 @@ func missingNetwork() []string {
 	return missing
 }
 
+// CheckVirtual reports whether virtual practice servers can run on this machine, as Check does for the others.
+func CheckVirtual() error {
+	if err := Check(); err != nil {
+		return err
+	}
+	var missing []string
+	for _, name := range []string{"qemu-system-x86_64", "busybox"} {
+		if _, err := exec.LookPath(name); err != nil {
+			missing = append(missing, name+" (scripts/need qemu)")
+		}
+	}
+	if runtime.GOARCH != "amd64" {
+		missing = append(missing, "an amd64 machine, this is "+runtime.GOARCH)
+	}
+	if _, err := os.Stat("/dev/net/tun"); err != nil {
+		missing = append(missing, "/dev/net/tun")
+	}
+	if len(missing) > 0 {
+		return &MissingError{missing}
+	}
+	return nil
+}
+
 func firstLine(out []byte, err error) string {
 	if line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n"); line != "" {
 		return line

@@ -1,5 +1,5 @@
 // Package practice brings up practice servers: real Debian systems, with systemd as PID 1, their own sshd, address, firewall,
-// host keys and disk, as systemd-nspawn machines on one Linux machine. They are for trying Hostler and for its tests;
+// host keys and disk, as systemd-nspawn or virtual machines on one Linux machine. They are for trying Hostler and for its tests;
 // docs/practice.md lists their limits.
 package practice
 
@@ -37,6 +37,10 @@ type Options struct {
 	Images []string
 	// Disk gives each new host a separate disk: "200M" in memory, or "loop:1G" for real ext4 in a file. Default: it shares the machine's.
 	Disk string
+	// Virtual makes new hosts virtual machines with so many megabytes of memory, in turn, and a kernel of their own: controllers of cgroups,
+	// quotas, AppArmor. 0 is a host like the others. Their image needs udev, this machine qemu-system-x86_64 and busybox; where /dev/kvm does
+	// not boot they are emulated.
+	Virtual []int
 	// Wait is what Up waits for: "ssh" (default), "running" (systemd has finished booting) or "none".
 	Wait string
 	// Log receives progress, such as the building of an image. May be nil.
@@ -52,9 +56,10 @@ type Host struct {
 	Port    int      `json:"port"`     // sshd's
 	HostKey string   `json:"host_key"` // public, as in known_hosts: type and base64
 	Image   string   `json:"image"`
-	Disk    string   `json:"disk"`   // "" when it shares the machine's
-	State   string   `json:"state"`  // running, frozen or off
-	Faults  []string `json:"faults"` // of cut, slow, full
+	Disk    string   `json:"disk"`    // "" when it shares the machine's
+	Virtual int      `json:"virtual"` // its memory in megabytes, 0 if it shares the machine's kernel
+	State   string   `json:"state"`   // running, frozen or off
+	Faults  []string `json:"faults"`  // of cut, slow, full
 }
 
 // A Bed is a set of hosts on one network. Its methods act on the real hosts; Hosts is their state when it was read.
@@ -89,6 +94,9 @@ func Up(ctx context.Context, n int, o Options) (*Bed, error) {
 	}
 	if o.Disk != "" {
 		args = append(args, "--disk", o.Disk)
+	}
+	if len(o.Virtual) > 0 {
+		args = append(args, "--virtual", strings.Join(numbers(o.Virtual), ","))
 	}
 	if o.Wait != "" {
 		args = append(args, "--wait", o.Wait)
@@ -293,10 +301,15 @@ func (b *Bed) do(ctx context.Context, verb string, hosts []int) error {
 
 func words(verb string, hosts []int) []string {
 	args := []string{verb}
-	for _, i := range hosts {
-		args = append(args, strconv.Itoa(i))
+	return append(args, numbers(hosts)...)
+}
+
+func numbers(list []int) []string {
+	out := make([]string, len(list))
+	for i, n := range list {
+		out[i] = strconv.Itoa(n)
 	}
-	return args
+	return out
 }
 
 func decodeBed(out []byte) (*Bed, error) {

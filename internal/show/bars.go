@@ -54,9 +54,15 @@ func Bars(values []*float64) string {
 // Percent writes a share of a hundred.
 func Percent(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) + "%" }
 
+// Megabytes writes an amount of memory.
+func Megabytes(f float64) string { return Number(f) + " MB" }
+
+// Number writes a number to two places.
+func Number(f float64) string { return strconv.FormatFloat(math.Round(100*f)/100, 'f', -1, 64) }
+
 // PerMinute writes how often something happens.
 func PerMinute(f float64) string {
-	return strconv.FormatFloat(math.Round(100*f)/100, 'f', -1, 64) + "/min"
+	return Number(f) + "/min"
 }
 
 // PerSecond writes bytes a second with a unit of a thousand.

@@ -20,7 +20,8 @@ func resource(t *testing.T, text string) client.Resource {
 	return r
 }
 
-const site = `{"id":"7","type":"sites","attributes":{"name":"a.example\u001b[2J","size":1500,"aliases":["b","c"],"repository":{"branch":"main"},"big":9007199254740993},` +
+const site = `{"id":"7","type":"sites","attributes":{"name":"a.example\u001b[2J","size":1500,"aliases":["b","c"],"repository":{"branch":"main"},` +
+	`"big":9007199254740993},` +
 	`"relationships":{"server":{"data":{"id":"1","type":"servers"}}},"meta":{"os":{"name":"Ubuntu"},"operation":{"state":"failed","reason":"no space"}}}`
 
 // Each format shows the same resource, and none a character that moves a cursor.

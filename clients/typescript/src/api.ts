@@ -6,7 +6,7 @@ export type Code = 'invalid' | 'required' | 'taken' | 'host_key' | 'at_line' | '
 
 export type Algorithm = 'hmac-sha256' | 'hmac-sha384' | 'hmac-sha512';
 
-export type AttentionKind = 'panel-disk-full' | 'panel-certificate' | 'panel-open' | 'panel-backup' | 'server-host-key-changed' | 'server-unreachable' | 'server-handed-over' | 'server-failed' | 'disk-full' | 'clock-apart' | 'memory-lost' | 'work-stalled' | 'site-failed' | 'deployment-failed' | 'dns-records' | 'certificate-failing' | 'site-shares-account' | 'hook-known' | 'mail-failed' | 'recipient-waiting' | 'backup-alarm' | 'heartbeat-missing' | 'monitor-alert' | 'input-misread' | 'job-not-started' | 'nothing-served' | 'nginx-refused' | 'certificate-ending' | 'files-changed' | 'drift' | 'server-outdated' | 'backup-unproven' | 'restart-needed' | 'reboot-needed' | 'server-waiting' | 'panel-update';
+export type AttentionKind = 'panel-disk-full' | 'panel-certificate' | 'panel-open' | 'panel-backup' | 'server-host-key-changed' | 'server-unreachable' | 'server-handed-over' | 'server-failed' | 'disk-full' | 'server-out-of-memory' | 'clock-apart' | 'memory-lost' | 'work-stalled' | 'site-failed' | 'site-limit-reached' | 'deployment-failed' | 'dns-records' | 'certificate-failing' | 'site-shares-account' | 'hook-known' | 'mail-failed' | 'recipient-waiting' | 'backup-alarm' | 'heartbeat-missing' | 'monitor-alert' | 'input-misread' | 'job-not-started' | 'nothing-served' | 'nginx-refused' | 'certificate-ending' | 'files-changed' | 'drift' | 'server-outdated' | 'backup-unproven' | 'restart-needed' | 'reboot-needed' | 'server-waiting' | 'panel-update';
 
 export type AuditListSort = 'created_at' | '-created_at';
 
@@ -180,9 +180,9 @@ export type RepositoryStatus = 'installing' | 'installed' | 'removing';
 
 export type RolesListInclude = 'permissions' | 'permissionsCount' | 'permissionsExists';
 
-export type Runtime = 'system' | 'node' | 'python' | 'ruby' | 'go';
+export type Runtime = 'system' | 'node' | 'bun' | 'python' | 'ruby' | 'go';
 
-export type RuntimeInUseName = 'system' | 'node' | 'python' | 'ruby' | 'go';
+export type RuntimeInUseName = 'system' | 'node' | 'bun' | 'python' | 'ruby' | 'go';
 
 export type Scope = 'organization:view' | 'organization:manage' | 'organization:delete' | 'server:view' | 'server:create' | 'server:delete' | 'server:archive' | 'server:transfer' | 'server:manage-meta' | 'server:manage-packages' | 'server:manage-php' | 'server:manage-logs' | 'server:manage-network' | 'server:manage-nginx-templates' | 'server:manage-services' | 'server:manage-password' | 'server:create-keys' | 'server:delete-keys' | 'server:create-monitors' | 'server:delete-monitors' | 'server:create-databases' | 'server:delete-databases' | 'server:create-backups' | 'server:delete-backups' | 'server:create-daemons' | 'server:delete-daemons' | 'server:create-schedulers' | 'server:delete-schedulers' | 'server:web-terminal' | 'site:create' | 'site:delete' | 'site:meta' | 'site:manage-commands' | 'site:manage-deploys' | 'site:manage-nginx' | 'site:manage-project' | 'site:manage-environment' | 'site:manage-notifications' | 'site:manage-queues' | 'site:manage-redirects' | 'site:manage-security' | 'site:manage-ssl' | 'site:manage-integrations' | 'site:manage-heartbeats' | 'credential:view' | 'credential:manage' | 'team:view' | 'team:create' | 'team:delete' | 'recipe:view' | 'recipe:manage' | 'billing:manage' | 'storage:manage' | 'integrations:manage' | 'user:view' | 'resources:view' | 'resources:create-databases' | 'resources:delete-databases' | 'resources:manage-databases' | 'resources:create-buckets' | 'resources:delete-buckets' | 'resources:manage-buckets';
 
@@ -202,6 +202,8 @@ export type SitesAllInclude = 'server' | 'serverCount' | 'serverExists' | 'tags'
 
 export type SitesListSort = 'name' | '-name' | 'created_at' | '-created_at';
 
+export type SlowQueriesSource = 'performance_schema' | 'pg_stat_statements';
+
 export type SourceControlProviderProvider = 'github' | 'gitlab' | 'bitbucket' | 'gitlab-custom';
 
 export type SourceControlState = 'pending' | 'registered' | 'failed';
@@ -215,6 +217,8 @@ export type StorageProviderProviderName = 'Amazon S3' | 'DigitalOcean Spaces' | 
 export type Time = '00:00' | '00:30' | '01:00' | '01:30' | '02:00' | '02:30' | '03:00' | '03:30' | '04:00' | '04:30' | '05:00' | '05:30' | '06:00' | '06:30' | '07:00' | '07:30' | '08:00' | '08:30' | '09:00' | '09:30' | '10:00' | '10:30' | '11:00' | '11:30' | '12:00' | '12:30' | '13:00' | '13:30' | '14:00' | '14:30' | '15:00' | '15:30' | '16:00' | '16:30' | '17:00' | '17:30' | '18:00' | '18:30' | '19:00' | '19:30' | '20:00' | '20:30' | '21:00' | '21:30' | '22:00' | '22:30' | '23:00' | '23:30';
 
 export type TransferItemEffect = 'blocks' | 'detached' | 'left' | 'reaches';
+
+export type UndoMethod = 'PUT' | 'PATCH' | 'DELETE';
 
 export type UpdateGitSourceControlProvider = 'github' | 'gitlab' | 'bitbucket' | 'gitlab-custom' | 'custom';
 
@@ -285,6 +289,15 @@ export interface AccessAttributes {
   updated_at: string;
   /** The account that the key opens. */
   user: string;
+}
+
+export interface AccountConnections {
+  /** The open connections of the account to the database. */
+  count: number;
+  /** How many connections the engine allows the account, to all databases; null if any number. */
+  limit: number | null;
+  /** The name. */
+  name: string;
 }
 
 export interface AkamaiServer {
@@ -546,7 +559,10 @@ export interface BackupConfigurationAttributes {
   status: string;
   /** The id of the storage provider that objects are stored at. */
   storage_provider_id: number | null;
-  /** The time of daily and weekly backups, as hours and minutes; null for other frequencies. */
+  /**
+   * The time of daily and weekly backups, as hours and minutes in the organization's time zone; null for other
+   * frequencies.
+   */
   time: string | null;
 }
 
@@ -649,13 +665,16 @@ export interface BackupsMeta {
   last_proven_restore: string | null;
   /** When the next proof is due; null if there is none. */
   next_proof: string | null;
-  /** Files and directories below the site's directory that are backed up. */
+  /** Files and directories below the site's directory that are backed up, such as uploads or .env. */
   paths: string[] | null;
   /** Why the newest proof failed; null if it did not. */
   proof_reason: string | null;
   /** How the newest proof ended; null if there was none. */
   proof_status: BackupsMetaProofStatus | null;
-  /** The number of days between proofs; 0 for never. */
+  /**
+   * The number of days between proofs, in which a backup is restored into a separate database and compared; 0 for
+   * never. New configurations have 7.
+   */
   prove_every_days: number;
   /** The site whose files are backed up; null for none. */
   site_id: number | null;
@@ -762,6 +781,14 @@ export interface Check {
    * restored data.
    */
   kind: CheckKind;
+}
+
+export interface CheckRepositoryRequest {
+  /**
+   * The fingerprint of the Git server's new host key (SHA256:…), compared with the server's own: if the server shows
+   * that key, it replaces the one that is known of it.
+   */
+  host_key?: string | null;
 }
 
 export interface Checklist {
@@ -931,11 +958,11 @@ export interface CreateBackupConfigurationRequest {
   name?: string | null;
   /** The address that is notified of failed backups; null for none. */
   notification_email?: string | null;
-  /** Files and directories below the site's directory, such as uploads or .env. */
+  /** Files and directories below the site's directory that are backed up, such as uploads or .env. */
   paths?: string[];
   /**
    * The number of days between proofs, in which a backup is restored into a separate database and compared; 0 for
-   * never. Default 7.
+   * never. New configurations have 7.
    */
   prove_every_days?: number;
   /** The number of complete backups to keep. */
@@ -944,7 +971,10 @@ export interface CreateBackupConfigurationRequest {
   site_id?: number;
   /** The id of the storage provider that objects are stored at. */
   storage_provider_id: number;
-  /** In the organization's time zone. */
+  /**
+   * The time of daily and weekly backups, as hours and minutes in the organization's time zone; null for other
+   * frequencies.
+   */
   time?: Time;
 }
 
@@ -978,6 +1008,8 @@ export interface CreateDNSProviderRequest {
 export interface CreateDatabaseRequest {
   /** The ids of backup configurations that the database is added to. */
   backup_configuration_ids?: number[];
+  /** The extensions of PostgreSQL that the database is to have. Debian's package is installed where one needs it. */
+  extensions?: string[];
   /** Letters, digits, dashes and underscores. */
   name: string;
   /** For a new account; generated and shown once if omitted. */
@@ -1310,7 +1342,8 @@ export interface CreateSiteRequest {
   isolated_user?: string;
   /**
    * How much of its server all that runs for the site may use. Replaces all limits: what is left out has none.
-   * Deployments have the same limits once more for themselves.
+   * Deployments have the same limits once more for themselves. A new site without it has those of its organization
+   * (site_limits).
    */
   limits?: LimitValues;
   /** The domain. */
@@ -1579,7 +1612,7 @@ export interface Database {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: DatabaseResourceMeta;
   /** The type of the resource. */
   type: 'databases';
 }
@@ -1593,6 +1626,77 @@ export interface DatabaseAttributes {
   status: DatabaseStatus;
   /** When it was last changed. */
   updated_at: string;
+}
+
+export interface DatabaseConnections {
+  /** The open connections to the database. */
+  count: number;
+  /** The open connections to all databases of the server. */
+  engine_count: number;
+  /** How many connections the engine allows. */
+  engine_limit: number;
+  /** The limit of connections to the database; null if it has none. */
+  limit: number | null;
+  /** The 100 accounts with the most connections to the database. */
+  users: AccountConnections[];
+}
+
+export interface DatabaseExtension {
+  /** The version that the database has; null if it does not have the extension. */
+  installed: string | null;
+  /** Whether Hostler can create it. If its files are not on the server, Debian's package is installed. */
+  managed: boolean;
+  /** The name. */
+  name: string;
+  /** The version that the server offers; null if its files are not on the server. */
+  offered: string | null;
+  /** The schema that the extension is in; null if the database does not have it. */
+  schema: string | null;
+  /** Whether accounts with write access to the database can create it (CREATE EXTENSION). */
+  trusted: boolean;
+}
+
+export interface DatabaseResourceMeta {
+  /** The extensions of PostgreSQL that Hostler keeps in the database. */
+  extensions?: string[];
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
+}
+
+export interface DatabaseUsage {
+  /** The fields of the resource. */
+  attributes: DatabaseUsageAttributes;
+  /** The resource's id, which is unique among resources of its type. */
+  id: string;
+  /** The address of the resource. */
+  links: SelfLinks;
+  /** What is known about the resource beyond its fields, such as the work on it. */
+  meta?: Meta;
+  /** The type of the resource. */
+  type: 'databaseUsages';
+}
+
+export interface DatabaseUsageAttributes {
+  /** When the engine was asked. */
+  checked_at: string;
+  /** The open connections. */
+  connections: DatabaseConnections;
+  /** Those of PostgreSQL; what the database has comes first. */
+  extensions: DatabaseExtension[];
+  /** What the database takes on the server, in bytes. */
+  size: number;
+  /** The queries that take longest. */
+  slow_queries: SlowQueries;
+  /** The number of tables, with those that are not listed. */
+  table_count: number;
+  /** The 100 largest tables, the largest first. */
+  tables: TableUsage[];
 }
 
 export interface DatabaseUser {
@@ -1689,7 +1793,7 @@ export interface DeployHook {
   /** The address of the resource. */
   links: SelfLinks;
   /** What is known about the resource beyond its fields, such as the work on it. */
-  meta?: Meta;
+  meta?: DeployHookResourceMeta;
   /** The type of the resource. */
   type: 'deploymentHooks';
 }
@@ -1697,6 +1801,24 @@ export interface DeployHook {
 export interface DeployHookAttributes {
   /** The address whose call deploys the site. It contains a secret. */
   url: string;
+}
+
+export interface DeployHookMeta {
+  /** The secret of pushes as a signing token of GitLab, used instead of its secret token. */
+  signing_token: string;
+}
+
+export interface DeployHookResourceMeta {
+  /** The secret of the hook in other forms. */
+  deploy_hook?: DeployHookMeta;
+  /** The counts that include=…Count and …Exists requested, by name. */
+  included?: Record<string, unknown>;
+  /** The newest work on the resource. */
+  operation?: OperationMeta;
+  /** Set if an answer is repeated whose secret was shown the first time. */
+  secret_shown?: boolean;
+  /** Secrets that were just generated and are in no other answer. */
+  shown_once?: ShownOnce;
 }
 
 export interface DeployKey {
@@ -2002,10 +2124,7 @@ export interface DriftDifference {
 }
 
 export interface DryRun {
-  /**
-   * The hash of the plan. Send it as X-Hostler-Plan with the same request to have it done only if its plan is still
-   * this one.
-   */
+  /** The hash of the plan. The same request with it as X-Hostler-Plan is done only if its plan is still this one. */
   hash: string;
   /** The changes of each server. */
   servers: ServerDryRun[] | null;
@@ -2140,10 +2259,7 @@ export interface EventResourceMeta {
   included?: Record<string, unknown>;
   /** The newest work on the resource. */
   operation?: OperationMeta;
-  /**
-   * The plan that was looked at before the work was accepted with its hash; only the hash for readers without the
-   * permissions of the work. Of one event.
-   */
+  /** The plan with whose hash the work was accepted; only the hash without its permissions. Of one event. */
   plan?: DryRun;
   /** How work that succeeded was verified. Of one event. */
   proof?: Proof;
@@ -2153,6 +2269,8 @@ export interface EventResourceMeta {
   server_name?: string;
   /** Secrets that were just generated and are in no other answer. */
   shown_once?: ShownOnce;
+  /** What would undo the change. Of one event, if you may send it and nothing has changed since. */
+  undo?: Undo;
 }
 
 export interface File {
@@ -2673,36 +2791,49 @@ export interface LaravelServer {
 }
 
 export interface LimitValues {
-  /** Percent of one processor, 5 to 100000: 200 are two processors. */
+  /** Concurrent requests, 5 to 1000000; others get 503. */
+  connections?: number | null;
+  /** Percent of one processor, 5 to 100000. */
   cpu_quota?: number | null;
-  /**
-   * Share of the processors while they are all busy, 1 to 10000; every other site with limits and every service has
-   * 100.
-   */
+  /** Share of busy processors, to 10000; others: 100. */
   cpu_weight?: number | null;
-  /** Share of the disk while it is busy, 1 to 10000; every other site with limits and every service has 100. */
+  /** MB that the site's directory may hold, at least 10. */
+  disk_max?: number | null;
+  /** Share of a busy disk, to 10000; others: 100. */
   io_weight?: number | null;
-  /** MB of memory from which on the site's programs are slowed down, at least 64. */
+  /** MB above which programs are slowed; 64 or more. */
   memory_high?: number | null;
-  /** MB of memory from which on programs of the site are ended, at least 64. */
+  /** The same in percent of all memory, 1 to 100. */
+  memory_high_percent?: number | null;
+  /** MB above which programs are ended; 64 or more. */
   memory_max?: number | null;
-  /** Number of files that each process may have open, 256 to 1048576. */
+  /** The same in percent of all memory, 1 to 100. */
+  memory_max_percent?: number | null;
+  /** Open files of each process, 256 to 1048576. */
   open_files?: number | null;
-  /** Number of processes and threads, 32 to 1000000. */
+  /** Processes and threads, 32 to 1000000. */
   tasks_max?: number | null;
 }
 
 export interface LimitsInForce {
+  /** Concurrent requests that are answered. */
+  connections: number | null;
   /** In percent of one processor. */
   cpu_quota: number | null;
   /** Share of the processors while they are all busy; others have 100. */
   cpu_weight: number | null;
+  /** Of the site's directory, in MB. */
+  disk_max: number | null;
   /** Share of the disk while it is busy; others have 100. */
   io_weight: number | null;
   /** In MB; null for no limit, as in all of these. */
   memory_high: number | null;
+  /** In percent of the server's memory. */
+  memory_high_percent: number | null;
   /** In MB. */
   memory_max: number | null;
+  /** In percent of the server's memory. */
+  memory_max_percent: number | null;
   /** Of each process. */
   open_files: number | null;
   /** Number of processes and threads. */
@@ -3338,6 +3469,8 @@ export interface OrganizationResourceMeta {
   secret_shown?: boolean;
   /** Secrets that were just generated and are in no other answer. */
   shown_once?: ShownOnce;
+  /** The limits of new sites that are created without limits. */
+  site_limits?: LimitsInForce;
 }
 
 export interface Original {
@@ -3766,7 +3899,7 @@ export interface PushDeliveryAttributes {
   event: string;
   /** Why nothing was deployed; empty if the site was deployed. */
   reason: string;
-  /** github, gitlab, gitea, forgejo, gogs, bitbucket or unknown, by the headers of the request. */
+  /** github, gitlab, gitea, forgejo, gogs, gitee, bitbucket or unknown, by the headers of the request. */
   sender: string;
   /** refused: the signature is wrong; only the newest of these is kept. */
   verdict: PushDeliveryVerdict;
@@ -3930,6 +4063,8 @@ export interface RepositoryCheckAttributes {
   checked_at: string | null;
   /** The newest commit of the branch when it was checked; null unless the check passed. */
   commit: string | null;
+  /** The fingerprint of the host key that the Git server shows, where it is another than the one that is known of it. */
+  host_key: string | null;
   /** Null if this repository and branch were never checked with this deploy key. */
   state: RepositoryCheckState | null;
 }
@@ -4090,15 +4225,15 @@ export interface RunSiteCommandRequest {
 }
 
 export interface RuntimeInUse {
-  /** The exact version installed on the server; null except for node, and until it is installed. */
+  /** The exact version installed on the server; null except for node and bun, and until it is installed. */
   installed: string | null;
-  /** What runs the site's programs: system is the Node.js of the server's distribution. */
+  /** What runs the site's programs: system is the distribution's Node.js. */
   name: RuntimeInUseName;
   /** The line that starts the site's own program; null for what its type says, and for a site without one. */
   start_command: string | null;
-  /** The exact version that it stands for; null except for node. */
+  /** The exact version that it stands for; null except for node and bun. */
   version: string | null;
-  /** The version that was asked for; null except for node. */
+  /** The version that was asked for; null except for node and bun. */
   wanted: string | null;
   /** Why it is this version, for people. */
   why: string;
@@ -4576,10 +4711,14 @@ export interface SiteMetric {
 export interface SiteMetricAttributes {
   /** Requests per minute answered with 400 to 499. */
   client_errors: (number | null)[];
+  /** Percent of one processor that a site with limits used. */
+  cpu: (number | null)[];
   /** The beginning of the first step. */
   from: string;
   /** Deployments of the site and reboots of its server during this time: the newest 200, oldest first. */
   marks: Mark[];
+  /** MB that a site with limits used, with what its programs have read of files. */
+  memory: (number | null)[];
   /** The period that the values are of. */
   range: Range;
   /** Requests per minute, averaged over the step. As in all lists, null is a step in which requests were not counted. */
@@ -4588,6 +4727,8 @@ export interface SiteMetricAttributes {
   server_errors: (number | null)[];
   /** The length of a step, in seconds. */
   step: number;
+  /** Processes and threads of a site with limits. */
+  tasks: (number | null)[];
   /** The end of the last step, which may still be in progress. */
   until: string;
 }
@@ -4622,6 +4763,26 @@ export interface SiteResourceMeta {
   shown_once?: ShownOnce;
   /** The names of the tags, in alphabetical order. */
   tags?: string[];
+}
+
+export interface SlowQueries {
+  /** The 20 queries with the longest mean time; not those that define something. */
+  queries: SlowQuery[];
+  /** Why they are not measured. */
+  reason: string | null;
+  /** What measures them; null if nothing does. */
+  source: SlowQueriesSource | null;
+}
+
+export interface SlowQuery {
+  /** How often it was run. */
+  calls: number;
+  /** The time of the slowest call, in microseconds. */
+  max: number;
+  /** The mean time of a call, in microseconds. */
+  mean: number;
+  /** The first 2,000 characters, with a placeholder for each value. */
+  text: string;
 }
 
 export interface SnapshotMeta {
@@ -4695,8 +4856,8 @@ export interface SourceControlProviderAttributes {
 
 export interface State {
   /**
-   * Whether notifications go to the address: it is the verified one of a member, or its owner confirmed it by the link
-   * that was sent there. The only email to other addresses is that link.
+   * Whether notifications go to the address: a member's verified one, or one confirmed by the link that was sent
+   * there.
    */
   confirmed: boolean;
 }
@@ -4796,6 +4957,17 @@ export interface SupervisorServiceActionRequest {
   action: RedisServiceActionAction;
 }
 
+export interface TableUsage {
+  /** The name; what can't be printed is written as ^J or \u200b. Partitions are part of their table. */
+  name: string;
+  /** The number of rows as the engine estimates it; null if it does not. */
+  rows: number | null;
+  /** The schema of the table in PostgreSQL; null in other engines. */
+  schema: string | null;
+  /** The table with its indexes, in bytes; null if the engine does not know. */
+  size: number | null;
+}
+
 export interface Tag {
   /** The fields of the resource. */
   attributes: TagAttributes;
@@ -4876,6 +5048,10 @@ export interface TeamInvitationResourceMeta {
   delivery?: OrganizationResourceMetaDelivery;
   /** The counts that include=…Count and …Exists requested, by name. */
   included?: Record<string, unknown>;
+  /** Why the mail server last refused the email, in full for managers. */
+  mail_failure?: string;
+  /** When the mail server took the email. Null before that, and if it did not. */
+  mailed_at?: string | null;
   /** The newest work on the resource. */
   operation?: OperationMeta;
   /** Set if an answer is repeated whose secret was shown the first time. */
@@ -4963,6 +5139,17 @@ export interface TransferRequest {
   to: string;
 }
 
+export interface Undo {
+  /** The values before the change; empty for DELETE. */
+  body: Record<string, unknown>;
+  /** The method of the request. */
+  method: UndoMethod;
+  /** The operationId of the request. */
+  operation: string;
+  /** The path of the request. With ?dry_run=true, the answer is its plan. */
+  path: string;
+}
+
 export interface UpdateBackgroundProcessRequest {
   /**
    * Lines of key=value, for command, directory, numprocs, startsecs, stopwaitsecs and stopsignal; omitted keys are
@@ -4992,11 +5179,11 @@ export interface UpdateBackupConfigurationRequest {
   name?: string | null;
   /** The address that is notified of failed backups; null for none. */
   notification_email?: string | null;
-  /** Files and directories below the site's directory, such as uploads or .env. */
+  /** Files and directories below the site's directory that are backed up, such as uploads or .env. */
   paths?: string[];
   /**
    * The number of days between proofs, in which a backup is restored into a separate database and compared; 0 for
-   * never. Default 7.
+   * never. New configurations have 7.
    */
   prove_every_days?: number;
   /** The number of complete backups to keep. */
@@ -5005,7 +5192,10 @@ export interface UpdateBackupConfigurationRequest {
   site_id?: number;
   /** The id of the storage provider that objects are stored at. */
   storage_provider_id: number;
-  /** In the organization's time zone. */
+  /**
+   * The time of daily and weekly backups, as hours and minutes in the organization's time zone; null for other
+   * frequencies.
+   */
   time?: Time;
 }
 
@@ -5036,6 +5226,11 @@ export interface UpdateDatabasePasswordRequest {
   password: string;
 }
 
+export interface UpdateDatabaseRequest {
+  /** All extensions that Hostler keeps in the database afterwards. */
+  extensions: string[];
+}
+
 export interface UpdateDatabaseUserRequest {
   /** The complete list of databases the account has access to; if omitted, it is unchanged. */
   database_ids?: number[];
@@ -5051,6 +5246,11 @@ export interface UpdateDeploymentScriptRequest {
    * commands.
    */
   content: string;
+}
+
+export interface UpdateDeploymentWebhookRequest {
+  /** Where messages are sent from now on, those that wait for another attempt too. */
+  url: string;
 }
 
 export interface UpdateDomainRequest {
@@ -5193,6 +5393,13 @@ export interface UpdateOAuthClientRequest {
   redirect_uris?: string[];
   /** The permissions that the application can ask for. */
   scopes?: Scope[];
+}
+
+export interface UpdateOrganizationRequest {
+  /** The name of the organization. */
+  name?: string;
+  /** The limits of new sites that are created without limits. Replaces all: what is left out is not limited. */
+  site_limits?: LimitValues;
 }
 
 export interface UpdatePhpCliRequest {
@@ -5340,7 +5547,8 @@ export interface UpdateSiteRequest {
   directory?: string | null;
   /**
    * How much of its server all that runs for the site may use. Replaces all limits: what is left out has none.
-   * Deployments have the same limits once more for themselves.
+   * Deployments have the same limits once more for themselves. A new site without it has those of its organization
+   * (site_limits).
    */
   limits?: LimitValues;
   /** The version of PHP. Without it, new sites get the server's. */
@@ -5362,6 +5570,8 @@ export interface UpdateSiteRequest {
    * field is sent again, or an exact version like 22.11.0.
    */
   runtime_version?: string;
+  /** The paths of a release that all releases share, at most 50. */
+  shared_paths?: SharedPath[];
   /**
    * One line that starts the site's own program, which listens on port $PORT of 127.0.0.1: a shell runs it in the
    * directory of the release, as the site's account. For sites of the types other, custom, nextjs and nuxtjs; null for
@@ -6104,6 +6314,27 @@ export class DatabasesCalls {
   /** What sync would do; nothing is changed. */
   planSync(organization: string, server: string, options: CallOptions = {}): Promise<DryRun> {
     return this.core.plan<DryRun>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/database/schemas/synchronizations', values: [organization, server], options });
+  }
+  /**
+   * Update the extensions of a database. Those that are missing are created, and those that Hostler keeps and that are
+   * not in the list are dropped, unless something in the database depends on them. Others, which accounts of the
+   * database created, stay. It begins work, which wait() of the answer waits for. PUT
+   * /orgs/{organization}/servers/{server}/database/schemas/{database}
+   */
+  update(organization: string, server: string, database: string, body: UpdateDatabaseRequest, options: CallOptions = {}): Promise<Answer<Database>> {
+    return this.core.one<Database>({ method: 'PUT', path: '/orgs/{organization}/servers/{server}/database/schemas/{database}', values: [organization, server, database], body, options });
+  }
+  /** What update would do; nothing is changed. */
+  planUpdate(organization: string, server: string, database: string, body: UpdateDatabaseRequest, options: CallOptions = {}): Promise<DryRun> {
+    return this.core.plan<DryRun>({ method: 'PUT', path: '/orgs/{organization}/servers/{server}/database/schemas/{database}', values: [organization, server, database], body, options });
+  }
+  /**
+   * Get the tables, connections, slow queries and extensions of a database. Read on the server, from its engine. 409
+   * while the database is not installed, or if the server or its engine does not answer. GET
+   * /orgs/{organization}/servers/{server}/database/schemas/{database}/usage
+   */
+  usage(organization: string, server: string, database: string, options: CallOptions = {}): Promise<Answer<DatabaseUsage>> {
+    return this.core.one<DatabaseUsage>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/database/schemas/{database}/usage', values: [organization, server, database], options });
   }
 }
 
@@ -7183,6 +7414,13 @@ export class OrgsCalls {
   get(organization: string, options: CallOptions = {}): Promise<Answer<Organization>> {
     return this.core.one<Organization>({ method: 'GET', path: '/orgs/{organization}', values: [organization], options });
   }
+  /**
+   * Update an organization. The slug stays the same, and with it all paths. Sites that exist keep their limits. PUT
+   * /orgs/{organization}
+   */
+  update(organization: string, body: UpdateOrganizationRequest, options: CallOptions = {}): Promise<Answer<Organization>> {
+    return this.core.one<Organization>({ method: 'PUT', path: '/orgs/{organization}', values: [organization], body, options });
+  }
 }
 
 /** PermissionsCalls are what can be done with permissions. */
@@ -7771,11 +8009,12 @@ export class RepositoryCheckCalls {
   constructor(private core: Core) {}
   /**
    * Check a site's repository. Reads the newest commit of the branch on the site's server, with the deploy key, and
-   * fetches nothing. A check that is already requested is returned. It begins work, which wait() of the answer waits
-   * for. POST /orgs/{organization}/servers/{server}/sites/{site}/git/check
+   * fetches nothing. A check that is already requested is returned. A new host key of the Git server is confirmed by
+   * its fingerprint. It begins work, which wait() of the answer waits for. POST
+   * /orgs/{organization}/servers/{server}/sites/{site}/git/check
    */
-  run(organization: string, server: string, site: string, options: CallOptions = {}): Promise<Answer<RepositoryCheck>> {
-    return this.core.one<RepositoryCheck>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/git/check', values: [organization, server, site], options });
+  run(organization: string, server: string, site: string, body: CheckRepositoryRequest, options: CallOptions = {}): Promise<Answer<RepositoryCheck>> {
+    return this.core.one<RepositoryCheck>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/git/check', values: [organization, server, site], body, options });
   }
   /**
    * Get the check of a site's repository. Whether the site's server could read the branch with the deploy key when
@@ -8272,8 +8511,9 @@ export class ServicesCalls {
     return this.core.plan<DryRun>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/services/postgres/actions', values: [organization, server], body, options });
   }
   /**
-   * Restart Redis. Affects the Redis instance of the account forge. Isolated accounts have their own. It begins work,
-   * which wait() of the answer waits for. POST /orgs/{organization}/servers/{server}/services/redis/actions
+   * Restart Redis. Affects the instance of Redis or Valkey, whichever the server has, of the account forge. Isolated
+   * accounts have their own. It begins work, which wait() of the answer waits for. POST
+   * /orgs/{organization}/servers/{server}/services/redis/actions
    */
   redis(organization: string, server: string, body: RedisServiceActionRequest, options: CallOptions = {}): Promise<Work> {
     return this.core.send({ method: 'POST', path: '/orgs/{organization}/servers/{server}/services/redis/actions', values: [organization, server], body, options });
@@ -8396,7 +8636,8 @@ export class SiteMetricsCalls {
   constructor(private core: Core) {}
   /**
    * Get the metrics of a site. Returns requests and errors, which are counted every minute in the site's access log on
-   * its server, whether or not Hostler can reach it. GET /orgs/{organization}/servers/{server}/sites/{site}/metrics
+   * its server, whether or not Hostler can reach it; of a site with limits also what it used, as far as the server's
+   * kernel counts that. GET /orgs/{organization}/servers/{server}/sites/{site}/metrics
    */
   get(organization: string, server: string, site: string, query: { range?: string } = {}, options: CallOptions = {}): Promise<Answer<SiteMetric>> {
     return this.core.one<SiteMetric>({ method: 'GET', path: '/orgs/{organization}/servers/{server}/sites/{site}/metrics', values: [organization, server, site], query, options });
@@ -8562,8 +8803,8 @@ export class SitesCalls {
     return this.core.one<Site, Included>({ method: 'GET', path: '/orgs/{organization}/sites/{site}', values: [organization, site], query, options });
   }
   /**
-   * Update a site. Also requires site:manage-project if type, directory, root_path, repository_branch or
-   * push_to_deploy is given. Also requires server:manage-services if limits is given. It begins work, which wait() of
+   * Update a site. Also requires site:manage-project if type, directory, root_path, repository_branch, push_to_deploy
+   * or shared_paths is given. Also requires server:manage-services if limits is given. It begins work, which wait() of
    * the answer waits for. PUT /orgs/{organization}/servers/{server}/sites/{site}
    */
   update(organization: string, server: string, site: string, body: UpdateSiteRequest, options: CallOptions = {}): Promise<Answer<Site, Included>> {
@@ -8943,6 +9184,13 @@ export class WebhooksCalls {
    */
   test(organization: string, server: string, site: string, deploymentWebhook: string, options: CallOptions = {}): Promise<Answer<Delivery>> {
     return this.core.one<Delivery>({ method: 'POST', path: '/orgs/{organization}/servers/{server}/sites/{site}/webhooks/{deploymentWebhook}/deliveries', values: [organization, server, site, deploymentWebhook], options });
+  }
+  /**
+   * Change a webhook. The secret, and the record of deliveries, stay. PUT
+   * /orgs/{organization}/servers/{server}/sites/{site}/webhooks/{deploymentWebhook}
+   */
+  update(organization: string, server: string, site: string, deploymentWebhook: string, body: UpdateDeploymentWebhookRequest, options: CallOptions = {}): Promise<Answer<DeploymentWebhook>> {
+    return this.core.one<DeploymentWebhook>({ method: 'PUT', path: '/orgs/{organization}/servers/{server}/sites/{site}/webhooks/{deploymentWebhook}', values: [organization, server, site, deploymentWebhook], body, options });
   }
 }
 

@@ -116,7 +116,9 @@ func TestLives(t *testing.T) {
 	p := open(t)
 	for name, s := range subjects {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			if !strings.HasPrefix(name, "organization") { // what changes the organization changes what others show
+				t.Parallel()
+			}
 			n, address, at := find(t, name), "hostler_"+name+".it", map[string]string{}
 			first, second := p.config(name, s.parents+"\n"+s.first), p.config(name, s.parents+"\n"+s.second)
 			action := plancheck.ResourceActionUpdate

@@ -145,6 +145,12 @@ func TestSecretIsSentAgain(t *testing.T) {
 	}})
 }
 
+// required is where the provider is, which the framework adds to configurations that are applied and not to those of imports.
+func required() string {
+	const block = "terraform {\n  required_providers {\n    hostler = {\n      source = \"%s/%s/hostler\"\n    }\n  }\n}\n"
+	return fmt.Sprintf(block, os.Getenv("TF_ACC_PROVIDER_HOST"), os.Getenv("TF_ACC_PROVIDER_NAMESPACE"))
+}
+
 // What the API does not answer does not replace what was imported: https://github.com/russellcardullo/terraform-provider-pingdom/issues/31,
 // https://github.com/planetscale/terraform-provider-planetscale/issues/335.
 func TestImportedIsNotReplaced(t *testing.T) {
@@ -161,7 +167,7 @@ func TestImportedIsNotReplaced(t *testing.T) {
 	if err := json.Unmarshal(answer.Body, &made); err != nil {
 		t.Fatal(err)
 	}
-	config := p.config("server_ssh_key", onServer+"\nname = \"by hand\"\nkey = \"@secondkey@\"")
+	config := required() + p.config("server_ssh_key", onServer+"\nname = \"by hand\"\nkey = \"@secondkey@\"")
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{
 			Config: config, ResourceName: "hostler_server_ssh_key.it", ImportState: true, ImportStatePersist: true,
@@ -174,7 +180,7 @@ func TestImportedIsNotReplaced(t *testing.T) {
 
 func TestImportOfWhatIsNotThere(t *testing.T) {
 	p := open(t)
-	config := p.config("firewall_rule", onServer+"\nname = \"x\"\ntype = \"allow\"")
+	config := required() + p.config("firewall_rule", onServer+"\nname = \"x\"\ntype = \"allow\"")
 	for id, want := range map[string]string{
 		"acme/1": `must be\s+organization/server_id/id`, "acme//3": `must be\s+organization/server_id/id`, "acme/@server@/99999": `Cannot import non-existent`,
 	} {

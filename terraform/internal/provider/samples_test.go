@@ -18,7 +18,7 @@ import (
 var outsideSamples = map[string]string{
 	"site_nginx": "not accepted", "domain_nginx": "not accepted", // the configuration is the reader's
 	"storage_provider": "not accepted", "source_control_provider": "not accepted", // keys and tokens as well
-	"reverb":  "not accepted", // its host is none of this site
+	"reverb": "not accepted", "site_healthcheck": "not accepted", // their hosts are none of this site
 	"horizon": "installed", "octane": "installed", "pulse": "installed", "inertia": "installed", "scheduler": "installed",
 	"maintenance_mode": "installed",
 }

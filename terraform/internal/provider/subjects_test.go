@@ -84,6 +84,7 @@ var subjects = map[string]subject{
 		parents: onServer + "\ncommand = \"sleep 1000\"\nuser = \"forge\"\nprocesses = 1", first: "name = \"tf\"", second: "name = \"tf two\"",
 		drift: `{"name": "hand"}`,
 	},
+	"organization":            {first: "name = \"tf\"", second: "name = \"tf two\"", drift: `{"name": "hand"}`, stays: true},
 	"organization_rate_limit": {first: "requests_per_minute = 1000", second: "requests_per_minute = 900", drift: `{"requests_per_minute": 800}`, stays: true},
 	"recipe": {
 		parents: "user = \"root\"", first: "name = \"uptime\"\nscript = \"uptime\\n\"", second: "name = \"up\"\nscript = \"uptime -p\\n\"",
@@ -143,7 +144,7 @@ var subjects = map[string]subject{
 	"organization_timezone": {first: "timezone = \"Europe/Berlin\"", second: "timezone = \"UTC\"", drift: `{"timezone": "Asia/Tokyo"}`, stays: true},
 	"webhook": {
 		parents: onSite, first: "url = \"https://tf.example.com/" + hidden + "\"\nurl_version = 1",
-		second: "url = \"https://tf.example.org/" + hidden + "\"\nurl_version = 2", replaced: true, unread: []string{"url_version"}, secret: hidden,
+		second: "url = \"https://tf.example.org/" + hidden + "\"\nurl_version = 2", unread: []string{"url_version"}, secret: hidden,
 	},
 }
 

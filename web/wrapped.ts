@@ -15,7 +15,7 @@ const codeTags = new Set(['Code', 'code', 'kbd', 'pre', 'samp']);
 const calls = /(^|\.)(addEventListener|get|has|includes|join|lazyRouteComponent|quote|replace|replaceAll|split|startsWith|test)$/;
 /** names are the same in each language. */
 const names = new Set(
-  `Akamai, Android, Bitbucket, Chrome, Cloudflare, Composer, Ctrl K, Debian, DigitalOcean, Discord, Edge, Firefox, FrankenPHP, Gandi, GitHub, GitLab,
+  `Akamai, Android, Bitbucket, Bun, Chrome, Cloudflare, Composer, Ctrl K, Debian, DigitalOcean, Discord, Edge, Firefox, FrankenPHP, Gandi, GitHub, GitLab,
   Hetzner, Horizon, Hostler, Laravel, Let's Encrypt, Linux, MariaDB, Meilisearch, Microsoft Teams, MySQL, Next.js, Nginx, Nuxt, Octane, OpenClaw, PHP,
   PostgreSQL, Pulse, Redis, Reverb, RoadRunner, Safari, Scaleway, Slack, Statamic, Swoole, Symfony, Telegram, Ubuntu, Vultr, Windows, WordPress, www`.split(
     /,\s+/,

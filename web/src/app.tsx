@@ -115,6 +115,12 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/organization/settings'), 'SettingsFrame'),
 });
 const inSettings = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => settings, path, component });
+const storage = createRoute({
+  getParentRoute: () => settings,
+  path: '/storage',
+  validateSearch: (s: Record<string, unknown>): { next?: string } => (typeof s.next === 'string' ? { next: s.next } : {}),
+  component: lazyRouteComponent(() => import('./pages/storage/storage'), 'Storage'),
+});
 
 const account = createRoute({ getParentRoute: () => root, path: '/account', component: Account });
 const orgs = createRoute({ getParentRoute: () => root, path: '/orgs', component: Account });
@@ -174,6 +180,10 @@ const tree = root.addChildren([
       inServer(
         '/databases',
         lazyRouteComponent(() => import('./pages/database/databases'), 'Databases'),
+      ),
+      inServer(
+        '/databases/$database',
+        lazyRouteComponent(() => import('./pages/database/database'), 'DatabasePage'),
       ),
       inServer(
         '/backups',
@@ -262,6 +272,10 @@ const tree = root.addChildren([
       inSite(
         '/',
         lazyRouteComponent(() => import('./pages/site/site'), 'SiteOverview'),
+      ),
+      inSite(
+        '/activity',
+        lazyRouteComponent(() => import('./pages/event/events'), 'SiteEvents'),
       ),
       inSite(
         '/balancing',
@@ -419,10 +433,7 @@ const tree = root.addChildren([
         '/',
         lazyRouteComponent(() => import('./pages/organization/settings'), 'OrganizationSettings'),
       ),
-      inSettings(
-        '/storage',
-        lazyRouteComponent(() => import('./pages/storage/storage'), 'Storage'),
-      ),
+      storage,
       inSettings(
         '/git',
         lazyRouteComponent(() => import('./pages/sourcecontrol/providers'), 'GitProviders'),

@@ -1,5 +1,6 @@
 // The one way to the API: typed by the description, with the session's cookie and the header that forged requests lack.
 import { t } from '@lingui/core/macro';
+import { serverSays } from '../kit/clock';
 import { type Fields, named, type Problem } from '../kit/words';
 import type { paths } from './schema';
 import type { DryRun } from './types';
@@ -112,6 +113,7 @@ export async function sendFull(
     reached(true);
     throw new ApiError(0, t`Hostler is not responding. Your input was not lost.`);
   }
+  serverSays(answer.headers.get('Date'));
   reached(answer.status === 502 || answer.status === 503 || answer.status === 504);
   const text = await answer.text();
   let data: unknown;

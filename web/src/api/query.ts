@@ -92,7 +92,7 @@ export function included<T extends { type: string; id: string }>(pages: { includ
 
 /**
  * useList reads a list: a page at a time, of which more reads the next, or all of it, for choices and for what is done with every row. A list of which all
- * is read is pending until its last page has arrived.
+ * is read is pending until its last page has arrived. One of something that is gone is asked for no more.
  */
 export function useList<P extends PathFor<'get'>>(path: P, params?: Params, o: Options & { size?: number; all?: boolean } = {}) {
   type T = Item<Answer<P, 'get'>>;
@@ -105,8 +105,10 @@ export function useList<P extends PathFor<'get'>>(path: P, params?: Params, o: O
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.meta?.next_cursor ?? undefined,
     enabled: wanted && !refused && !waits,
-    refetchInterval: (q) =>
-      typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data.pages.flatMap((p) => p.data) as never) : false) : (o.every ?? false),
+    refetchInterval: (q) => {
+      if (isGone(q.state.error)) return false;
+      return typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data.pages.flatMap((p) => p.data) as never) : false) : (o.every ?? false);
+    },
     placeholderData: (before) => before,
   });
   const result = refused && wanted ? ({ ...asked, ...refusal, error: refused } as unknown as typeof asked) : asked;
@@ -203,6 +205,8 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
     pending: mutation.isPending,
     planning: trial.isPending,
     answer: mutation.data,
+    /** saved is whether the last call was accepted, until the next one is sent. */
+    saved: mutation.isSuccess,
     /** event is that of the work that the last change began, where it began any. */
     event,
     error,

@@ -4,6 +4,7 @@ import { type LucideIcon, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Does } from '../api/permissions';
 import { Button } from './button';
+import { useDeed } from './deed';
 import { Empty, Failed, Section, Waiting } from './page';
 import { Pill, Time } from './state';
 import { type Column, Table } from './table';
@@ -44,6 +45,7 @@ interface Props<T extends Connected> {
 /** Connections are accounts at other services: what opens them goes in and never comes out, and those in use can't be deleted. */
 export function Connections<T extends Connected>({ title, text, add, does, list, empty, columns, used, edit, remove }: Props<T>) {
   const [editing, setEditing] = useState<T | 'new' | null>(null);
+  useDeed('add', () => setEditing('new'));
   const [removing, setRemoving] = useState<T | null>(null);
   const button = (
     <Button look="primary" icon={Plus} does={does.add} onClick={() => setEditing('new')}>

@@ -41,11 +41,17 @@ export function useKept(form: RefObject<HTMLFormElement | null>, target: string 
       putting.current = false;
       again();
     };
+    // The last field first: one that follows another by itself, as a slug does a name, follows again.
+    for (const [id, field] of fieldsOf(form.current).reverse()) {
+      const undo = undone.current[id];
+      if (!undo) continue;
+      delete undone.current[id];
+      return put(field, undo.was);
+    }
     let waiting: MutationObserver | undefined;
     let overtaken = false;
     for (const [id, field] of fieldsOf(form.current)) {
       const kept = left.current?.[id];
-      const undo = undone.current[id];
       if (adds(field)) {
         const [is, was] = [stateOf(field), draft.current[id]?.was ?? seen.current[id] ?? stateOf(field)];
         if (kept && Number(kept.was) <= Number(is) && Number(is) < Number(kept.is)) {
@@ -63,10 +69,6 @@ export function useKept(form: RefObject<HTMLFormElement | null>, target: string 
         if (added.current) writeDraft(target, { ...left.current, ...draft.current });
         added.current = false;
         continue;
-      }
-      if (undo) {
-        delete undone.current[id];
-        return put(field, undo.was);
       }
       if (kept && kept.was === stateOf(field) && takes(field, kept.is)) {
         delete left.current?.[id];

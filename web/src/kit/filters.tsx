@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Bookmark, X } from 'lucide-react';
+import { Bookmark, ListFilter, X } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Button } from './button';
 import { Dialog } from './dialog';
@@ -36,13 +36,14 @@ export function choices(any: string, found: readonly (readonly [string, string])
   return [['', any], ...more, ...found];
 }
 
-/** Filters is a field for the name, and a menu for each of what else a list is filtered or sorted by. */
+/** Filters is a field for the name, and a menu for each of what else a list is filtered or sorted by, which on a phone a button shows: the list comes first. */
 export function Filters({
   list,
   label,
   of,
   picks,
   after,
+  rows,
 }: {
   list: string;
   /** label is that of the field for the name, which is left out without it. */
@@ -50,44 +51,58 @@ export function Filters({
   of: { values: Values; change: (v: Values) => void };
   picks: readonly Pick[];
   after?: ReactNode;
+  /** rows is how many the list has now: of a single one there is nothing to filter. */
+  rows: number;
 }) {
   const [views, setViews] = useState(() => readViews(list));
   const [saving, setSaving] = useState(false);
+  const [open, setOpen] = useState(false);
+  const chosen = picks.filter((p) => of.values[p.name]).length;
   const any = Object.values(of.values).some(Boolean);
   const known = views.some((v) => same(v.values, of.values));
+  const [shown, setShown] = useState(false);
+  if (!shown && (rows > 1 || any || views.length > 0)) setShown(true); // and stays, whatever is typed there finds
   const keep = (next: View[]) => {
     setViews(next);
     writeViews(list, next);
   };
+  if (!shown) return null;
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap items-center gap-2">
         {label && (
-          <div className="w-full md:min-w-40 md:flex-1 lg:max-w-xs">
+          <div className="min-w-40 flex-1 lg:max-w-xs">
             <Filter label={label} value={of.values.name ?? ''} onChange={(name) => of.change({ ...of.values, name })} />
           </div>
         )}
-        {picks.map((p) => (
-          <Fragment key={p.name}>
-            {p.find && (
-              <div className="w-40 max-lg:flex-1">
-                <Filter label={t`Find: ${p.label}`} onChange={p.find} />
-              </div>
-            )}
-            <select
-              aria-label={p.label}
-              className={`control w-auto! max-w-64 pr-8 max-lg:min-w-40 max-lg:flex-1 ${of.values[p.name] ? 'border-accent' : ''}`}
-              value={of.values[p.name] ?? ''}
-              onChange={(e) => of.change({ ...of.values, [p.name]: e.target.value })}
-            >
-              {p.options.map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </Fragment>
-        ))}
+        {picks.length > 0 && (
+          <Button icon={ListFilter} className="md:hidden" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {chosen > 0 ? t`Filters (${chosen})` : t`Filters`}
+          </Button>
+        )}
+        <div className={open ? 'contents' : 'contents max-md:hidden'}>
+          {picks.map((p) => (
+            <Fragment key={p.name}>
+              {p.find && (
+                <div className="w-40 max-lg:flex-1">
+                  <Filter label={t`Find: ${p.label}`} onChange={p.find} />
+                </div>
+              )}
+              <select
+                aria-label={p.label}
+                className={`control w-auto! max-w-64 pr-8 max-lg:min-w-40 max-lg:flex-1 ${of.values[p.name] ? 'border-accent' : ''}`}
+                value={of.values[p.name] ?? ''}
+                onChange={(e) => of.change({ ...of.values, [p.name]: e.target.value })}
+              >
+                {p.options.map(([value, text]) => (
+                  <option key={value} value={value}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            </Fragment>
+          ))}
+        </div>
         {any && (
           <Button look="quiet" icon={X} onClick={() => of.change({})}>
             <Trans>Clear filters</Trans>

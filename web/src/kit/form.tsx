@@ -90,6 +90,17 @@ export function Form({
   );
 }
 
+/** Saved says beside a form's button that what was sent is saved; children, where there is more to say. */
+export function Saved({ shown, children }: { shown: boolean; children?: ReactNode }) {
+  return (
+    shown && (
+      <span role="status" className="text-accent">
+        {children ?? <Trans>Saved</Trans>}
+      </span>
+    )
+  );
+}
+
 /** Rest is what is wrong with no field that is shown. */
 function Rest({ write, claimed }: { write: Write; claimed: Set<string> }) {
   if (!write.error) return null;

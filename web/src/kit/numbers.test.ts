@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro';
 import { expect, test } from 'vitest';
-import { bytes, distance, lasted, number, span } from './numbers';
+import { atMost, bytes, distance, lasted, number, span } from './numbers';
 
 test('a duration of the API is written as on other screens', () => {
   const written = ['', '270ms', '1.5s', '49.2s', '1m2.5s', '1h0m3s'].map(lasted);
@@ -43,4 +43,11 @@ test('distances from now are in their largest unit, and rounded before it is cho
   expect([0, -4_900, 1_900, -5_000, 12_000].map(distance)).toEqual(['just now', 'just now', 'just now', '5 sec. ago', 'in 12 sec.']);
   expect([-59_400, -59_600, -300_000, 90_000].map(distance)).toEqual(['59 sec. ago', '1 min. ago', '5 min. ago', 'in 2 min.']);
   expect([-3_599_000, 7_200_000, -86_399_000, -300_000_000].map(distance)).toEqual(['1 hr. ago', 'in 2 hr.', '1 day ago', '3 days ago']);
+});
+
+test('a limit is rounded up, and does not count down by the second', () => {
+  expect(atMost(30 * 60_000 - 1_000)).toBe('30 min');
+  expect(atMost(12 * 3600_000 - 1_000)).toBe('12 h');
+  expect(atMost(3 * 86400_000)).toBe('3 days');
+  expect(atMost(-5)).toBe('1 min');
 });

@@ -46,6 +46,14 @@ export function span(ms: number): string {
   return plural(Math.floor(s / 86400), { one: '# day', other: '# days' });
 }
 
+/** atMost is a duration that is not exceeded, rounded up to whole minutes, hours or days: "30 min" for 29 min 59 s. */
+export function atMost(ms: number): string {
+  const minutes = Math.max(1, Math.ceil(ms / 60_000));
+  if (minutes < 100) return t`${whole.format(minutes)} min`;
+  const hours = Math.ceil(minutes / 60);
+  return hours < 48 ? t`${whole.format(hours)} h` : plural(Math.ceil(hours / 24), { one: '# day', other: '# days' });
+}
+
 const seconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 };
 
 /** took is a span of what has ended: something that was done took some time, however little. */

@@ -82,7 +82,7 @@ export function Notice({ tone = 'info', children, action, role }: { tone?: Notic
   return (
     <div role={role} className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-3.5 py-2.5 ${look}`}>
       <Icon className="size-4 shrink-0" aria-hidden />
-      <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">{children}</div>
+      <div className={`min-w-0 flex-1 [overflow-wrap:anywhere] ${action ? 'basis-48' : ''}`}>{children}</div>
       {action}
     </div>
   );
@@ -116,6 +116,9 @@ export function Waiting({ rows = 3 }: { rows?: number }) {
     </div>
   );
 }
+
+/** Opening is said while the program of a dialog is loaded. */
+export const Opening = () => <div role="status" aria-label={t`Loading`} className="sr-only" />;
 
 /** Failed is a part that could not be read. What the person may not see is no failure: it says what it requires, calmly. */
 export function Failed({ error, again }: { error: unknown; again?: () => void }) {

@@ -1,4 +1,4 @@
-// What became of a change, as one line: what was planned, when it was applied and by whom, and how it was verified.
+// What became of a change, as one line: what was planned, when it was applied and by whom, how it was verified, and what undoes it.
 
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -8,6 +8,7 @@ import type { Event } from '../api/types';
 import { Button } from './button';
 import { PlanView } from './diff';
 import { active, Time } from './state';
+import { Undo } from './undo';
 
 /** few is how many checks are shown at once. */
 const few = 4;
@@ -37,6 +38,8 @@ export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
   const plan = event.meta?.plan;
   const applied = event.meta?.applied;
   const proof = event.meta?.proof;
+  const undo = event.meta?.undo;
+  const planned = plan && (plan.servers ?? []).length > 0 ? plan : undefined;
   if (!operation) return null;
   const ended = !active(operation);
   const checks = proof?.checks ?? [];
@@ -45,7 +48,7 @@ export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
     <section aria-label={t`Planned, applied, verified`} className="overflow-hidden rounded-xl border border-line bg-surface">
       <ol className="flex flex-wrap divide-line md:divide-x">
         <Step look={plan ? 'done' : 'open'} name={t`Planned`}>
-          {plan ? <Trans>The plan was shown before this was accepted, and held.</Trans> : <Trans>The plan was not looked at first.</Trans>}
+          {plan ? <Trans>The plan was shown before, and is what was done.</Trans> : <Trans>This was accepted without a preview.</Trans>}
         </Step>
         <Step look={applied ? 'done' : ended ? 'bad' : 'busy'} name={applied ? t`Applied` : ended ? t`Not applied` : t`Being applied`}>
           {applied ? (
@@ -92,14 +95,17 @@ export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
           )}
         </ul>
       )}
-      {plan && (plan.servers ?? []).length > 0 && (
+      {(planned || undo) && (
         <div className="grid gap-3 border-t border-line px-4 py-3">
-          <span>
-            <Button look="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-              {open ? t`Hide the plan` : t`Show the plan`}
-            </Button>
+          <span className="flex flex-wrap gap-2">
+            {undo && <Undo key={event.id} event={event} undo={undo} />}
+            {planned && (
+              <Button look="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+                {open ? t`Hide the plan` : t`Show the plan`}
+              </Button>
+            )}
           </span>
-          {open && <PlanView plan={plan} past />}
+          {open && planned && <PlanView plan={planned} past />}
         </div>
       )}
     </section>

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useSyncExternalStore } from 'react';
 import type { Operation } from '../api/types';
+import { current, watch } from './clock';
 import { day, distance, moment, span } from './numbers';
 import { stateWord, type Tone, tone } from './words';
 
@@ -34,25 +35,7 @@ export const active = (o?: Operation | null) => o?.state === 'pending' || o?.sta
 export const soon = (data: { data: { meta?: { operation?: Operation } } }) => (active(data.data.meta?.operation) ? 2_000 : 10_000);
 export const soonAny = (rows: { meta?: { operation?: Operation } }[]) => (rows.some((r) => active(r.meta?.operation)) ? 2_000 : 15_000);
 
-// One clock for everything that shows how long ago something was.
-let now = Date.now();
-const watchers = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-const watch = (f: () => void) => {
-  watchers.add(f);
-  timer ??= setInterval(() => {
-    now = Date.now();
-    watchers.forEach((w) => w());
-  }, 1000);
-  return () => {
-    watchers.delete(f);
-    if (watchers.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
-    }
-  };
-};
-export const useNow = () => useSyncExternalStore(watch, () => now);
+export const useNow = () => useSyncExternalStore(watch, current);
 
 /**
  * Time is when, in the time of the person who reads; UTC stands in its title. With ago it is the distance from now, and beyond six days the day alone: columns
@@ -69,9 +52,9 @@ export function Time({ at, ago }: { at: string | null | undefined; ago?: boolean
 }
 
 function Moment({ at, ago }: { at: string; ago?: boolean }) {
-  const current = useNow();
+  const now = useNow();
   const when = new Date(at);
-  const from = when.getTime() - current;
+  const from = when.getTime() - now;
   const text = !ago ? moment.format(when) : Math.abs(from) > 6 * 86400_000 ? day.format(when) : distance(from);
   return (
     <time dateTime={at} title={t`${moment.format(when)} local time\n${when.toISOString().replace('T', ' ').slice(0, 19)} UTC`} className="whitespace-nowrap">

@@ -32,7 +32,7 @@ export const permissions: Record<string, string> = {
   'site:delete': t`Delete sites`,
   'site:meta': t`Edit site settings`,
   'site:manage-deploys': t`Deploy`,
-  'site:manage-environment': t`Edit environments`,
+  'site:manage-environment': t`Read and edit environments (.env)`,
   'site:manage-ssl': t`Manage certificates`,
   'site:manage-commands': t`Run commands`,
   'site:manage-project': t`Edit repository and health check`,
@@ -202,6 +202,23 @@ export const tones: Record<string, Tone> = {
 };
 export const tone = (state: string): Tone => tones[state] ?? 'idle';
 export const capital = (s: string): string => s.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
+/** actions are what work does, before it has begun its first step. A verb that says too little alone has words here. */
+const actions: Record<string, string> = {
+  order: t`Requesting the certificate`,
+  create: t`Creating`,
+  update: t`Updating`,
+  delete: t`Deleting`,
+  install: t`Installing`,
+  renew: t`Renewing the certificate`,
+  activate: t`Activating the certificate`,
+  deploy: t`Deploying`,
+  restore: t`Restoring`,
+  prove: t`Restoring a backup to verify it`,
+  backup: t`Backing up`,
+  run: t`Starting`,
+};
+/** doing is what work does now: its step, or what it is for. */
+export const doing = (step: string | null | undefined, action: string) => capital(step || actions[action] || action);
 /** labelOf is a field of the API in words, where no label says more: Size for hetzner.size_id. */
 function labelOf(name: string): string {
   const last = name

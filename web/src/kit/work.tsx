@@ -9,11 +9,15 @@ import { useWrite } from '../api/query';
 import type { Operation } from '../api/types';
 import { Action } from './action';
 import { Button } from './button';
-import { active, Left, State } from './state';
-import { capital } from './words';
+import { atMost } from './numbers';
+import { active, Left, State, useNow } from './state';
+import { doing } from './words';
 
 /** begin is what stands for retrying and cancelling: the API asks for what starting the work required, which a page does not know. */
 const begin = 'post /orgs/{organization}/servers/{server}/actions';
+
+/** nearly is how long before its end it is said what happens when work times out, in milliseconds: long before, it only worries. */
+const nearly = 5 * 60_000;
 
 export function Work({
   operation,
@@ -40,6 +44,8 @@ export function Work({
   const stays = !operation.reversible;
   const [asked, setAsked] = useState(false);
   const busy = active(operation);
+  const left = new Date(operation.deadline).getTime() - useNow();
+  const near = left < nearly;
   const failed = operation.state === 'failed' || operation.state === 'cancelled';
   const box = operation.state === 'failed' ? 'border-danger/40 bg-danger-soft' : busy ? 'border-info/40 bg-info-soft' : 'border-line bg-surface';
   return (
@@ -47,12 +53,14 @@ export function Work({
       <div className="min-w-0 flex-1 basis-72">
         <div className="flex flex-wrap items-center gap-x-3 font-medium" role="status">
           <State state={operation.state} />
-          <span>{capital(operation.step || operation.action)}</span>
+          <span>{doing(operation.step, operation.action)}</span>
         </div>
         <p className="mt-0.5 text-sm text-muted">
           {busy && (
             <>
-              {released ? (
+              {!near ? (
+                <Trans>Takes {atMost(left)} at most.</Trans>
+              ) : released ? (
                 <Trans>
                   Times out in <Left until={operation.deadline} />, then fails, and the current release stays live.
                 </Trans>

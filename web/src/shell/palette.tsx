@@ -24,7 +24,7 @@ import {
 } from 'lucide-react';
 import { useContext, useDeferredValue, useEffect, useState } from 'react';
 import { Permissions } from '../api/may';
-import { lacked } from '../api/permissions';
+import { type Does, lacked, readable } from '../api/permissions';
 import { useList, useWrite } from '../api/query';
 import type { Server as ServerOf, Site } from '../api/types';
 import { going } from './keys';
@@ -92,11 +92,43 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     void navigate({ to: '/orgs/$org/sites/$site/deployments/$deployment', params: { org, site, deployment: a.data.id } });
   });
   const go = (o: NavigateOptions) => () => void navigate(o);
+  const may = (does: Does) => !held || lacked(held, does) === undefined;
+  const creates: (Entry & { does: Does })[] = [
+    {
+      key: 'a-server',
+      group: t`Actions`,
+      text: t`Add server`,
+      icon: Plus,
+      does: 'post /orgs/{organization}/servers',
+      run: go({ to: '/orgs/$org/servers/new', params: { org } }),
+    },
+    {
+      key: 'a-site',
+      group: t`Actions`,
+      text: t`New site`,
+      icon: Plus,
+      does: 'post /orgs/{organization}/servers/{server}/sites',
+      run: go({ to: '/orgs/$org/sites/new', params: { org } }),
+    },
+    {
+      key: 'a-recipe',
+      group: t`Actions`,
+      text: t`New recipe`,
+      icon: Plus,
+      does: 'post /orgs/{organization}/recipes',
+      run: go({ to: '/orgs/$org/recipes/new', params: { org } }),
+    },
+    {
+      key: 'a-invite',
+      group: t`Actions`,
+      text: t`Invite member`,
+      icon: UserPlus,
+      does: 'post /orgs/{organization}/invites',
+      run: go({ to: '/orgs/$org/team', params: { org }, hash: 'add' }),
+    },
+  ];
   const actions: Entry[] = [
-    { key: 'a-server', group: t`Actions`, text: t`Add server`, icon: Plus, run: go({ to: '/orgs/$org/servers/new', params: { org } }) },
-    { key: 'a-site', group: t`Actions`, text: t`New site`, icon: Plus, run: go({ to: '/orgs/$org/sites/new', params: { org } }) },
-    { key: 'a-recipe', group: t`Actions`, text: t`New recipe`, icon: Plus, run: go({ to: '/orgs/$org/recipes/new', params: { org } }) },
-    { key: 'a-invite', group: t`Actions`, text: t`Invite member`, icon: UserPlus, run: go({ to: '/orgs/$org/team', params: { org }, hash: 'add' }) },
+    ...creates.filter((e) => may(e.does)),
     { key: 'a-token', group: t`Actions`, text: t`New access token`, icon: KeyRound, run: go({ to: '/account/tokens' }) },
     { key: 'a-light', group: t`Actions`, text: t`Use light theme`, icon: Sun, run: () => setTheme('light') },
     { key: 'a-dark', group: t`Actions`, text: t`Use dark theme`, icon: Moon, run: () => setTheme('dark') },
@@ -113,7 +145,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
       [t`Team`, teamPlaces],
       [t`Your account`, accountPlaces],
     ].flatMap(([of, places]) =>
-      (places as Place[]).map((p) => ({
+      readable(held, places as Place[]).map((p) => ({
         key: p.to,
         group: t`Go to`,
         text: `${of as string}: ${p.text}`,
@@ -123,7 +155,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     ),
   ];
   const parts = (places: Place[], thing: string, at: Record<string, string>): Entry[] =>
-    places.slice(1).map((p) => ({
+    readable(held, places.slice(1)).map((p) => ({
       key: p.to + Object.values(at).join(),
       path: Object.entries(at).reduce((to, [name, value]) => to.replace('$' + name, value), p.to),
       group: t`Pages`,
@@ -133,7 +165,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     }));
   const deeds = (all: Deed[], thing: string, at: Record<string, string>): Entry[] =>
     all
-      .filter((d) => !held || lacked(held, d.does) === undefined)
+      .filter((d) => may(d.does))
       .map((d) => ({
         key: `${d.to}#${d.hash}${Object.values(at).join()}`,
         group: t`More actions`,

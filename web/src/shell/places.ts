@@ -10,6 +10,8 @@ export interface Place {
   exact?: boolean;
   /** group is the tab that the place is below, where it shares one. */
   group?: string;
+  /** reads is what the whole page is about. Whoever may not read it has no tab that leads there. */
+  reads?: Does;
 }
 
 /** groupsOf are tabs, each with the places that are below it, in their order; a place without a group is a tab of its own. */
@@ -25,6 +27,9 @@ export const siteKind = (s: Site) => (isBalanced(s) ? t`Load balanced` : s.attri
 /** hasPHP reports whether servers of this type have PHP. */
 export const hasPHP = (s: Server) => ['app', 'web', 'worker'].includes(s.attributes.type);
 
+const host = '/orgs/{organization}/servers/{server}';
+/** only is a place whose whole page is about one reading. */
+const only = (reads: Does, place: Place): Place => ({ ...place, reads });
 const server = '/orgs/$org/servers/$server';
 const [status, sites, access] = [t`Overview`, t`Sites`, t`Access`];
 export const serverPlaces = (s: Server): Place[] => [
@@ -32,7 +37,7 @@ export const serverPlaces = (s: Server): Place[] => [
   { to: `${server}/monitors`, text: t`Monitors`, group: status },
   ...(s.attributes.is_ready ? [{ to: `${server}/services`, text: t`Services`, group: status }] : []),
   { to: `${server}/events`, text: t`Events`, group: status },
-  ...(s.attributes.is_ready ? [{ to: `${server}/logs`, text: t`Logs`, group: status }] : []),
+  ...(s.attributes.is_ready ? [only(`get ${host}/logs/{key}`, { to: `${server}/logs`, text: t`Logs`, group: status })] : []),
   { to: `${server}/sites`, text: t`Sites`, group: sites },
   { to: `${server}/jobs`, text: t`Scheduled jobs`, group: sites },
   ...(hasPHP(s) ? [{ to: `${server}/php`, text: 'PHP', group: sites }] : []),
@@ -43,34 +48,32 @@ export const serverPlaces = (s: Server): Place[] => [
         { to: `${server}/backups`, text: t`Backups` },
       ]
     : []),
-  { to: `${server}/firewall`, text: t`Firewall`, group: access },
+  only(`get ${host}/firewall-rules`, { to: `${server}/firewall`, text: t`Firewall`, group: access }),
   { to: `${server}/ssh-keys`, text: t`SSH keys`, group: access },
   { to: `${server}/network`, text: t`Network`, group: access },
   { to: `${server}/settings`, text: t`Settings` },
 ];
 
 const site = '/orgs/$org/sites/$site';
+const [code, traffic] = [t`Code`, t`Domains`];
 export const sitePlaces = (s: Site): Place[] => [
-  { to: site, text: t`Overview`, exact: true },
+  { to: site, text: t`Overview`, exact: true, group: status },
+  { to: `${site}/activity`, text: t`Activity`, group: status },
   ...(isBalanced(s)
-    ? [{ to: `${site}/balancing`, text: t`Load balancing` }]
+    ? [only(`get ${host}/sites/{site}/load-balancing-nodes`, { to: `${site}/balancing`, text: t`Load balancing` })]
     : [
         { to: `${site}/deployments`, text: t`Deployments` },
-        { to: `${site}/environment`, text: t`Environment` },
-        { to: `${site}/files`, text: t`Files` },
+        only(`get ${host}/sites/{site}/environment`, { to: `${site}/environment`, text: t`Environment`, group: code }),
+        only(`get ${host}/sites/{site}/files`, { to: `${site}/files`, text: t`Files`, group: code }),
+        only(`get ${host}/sites/{site}/sftp-users`, { to: `${site}/sftp`, text: t`SFTP`, group: code }),
+        { to: `${site}/commands`, text: t`Commands`, group: code },
       ]),
-  { to: `${site}/domains`, text: t`Domains` },
-  { to: `${site}/redirects`, text: t`Redirects` },
-  { to: `${site}/security`, text: t`Security` },
-  ...(isBalanced(s)
-    ? []
-    : [
-        { to: `${site}/sftp`, text: t`SFTP` },
-        { to: `${site}/processes`, text: t`Processes` },
-        { to: `${site}/commands`, text: t`Commands` },
-      ]),
-  { to: `${site}/logs`, text: t`Logs` },
-  { to: `${site}/nginx`, text: 'Nginx' },
+  only(`get ${host}/sites/{site}/domains`, { to: `${site}/domains`, text: t`Domains`, group: traffic }),
+  only(`get ${host}/sites/{site}/redirect-rules`, { to: `${site}/redirects`, text: t`Redirects`, group: traffic }),
+  only(`get ${host}/sites/{site}/security-rules`, { to: `${site}/security`, text: t`Security`, group: traffic }),
+  only(`get ${host}/sites/{site}/nginx`, { to: `${site}/nginx`, text: 'Nginx', group: traffic }),
+  ...(isBalanced(s) ? [] : [{ to: `${site}/processes`, text: t`Processes` }]),
+  only(`get ${host}/sites/{site}/logs/nginx-access`, { to: `${site}/logs`, text: t`Logs` }),
   { to: `${site}/settings`, text: t`Settings` },
 ];
 
@@ -83,7 +86,6 @@ export interface Deed {
   does: Does;
 }
 
-const host = '/orgs/{organization}/servers/{server}';
 const add = (to: string, text: Deed['text'], does: Does): Deed => ({ to, hash: 'add', text, does });
 export const serverDeeds = (s: Server): Deed[] => [
   add(`${server}/firewall`, (of) => t`Add firewall rule on ${of}`, `post ${host}/firewall-rules`),
@@ -109,13 +111,13 @@ export const siteDeeds = (s: Site): Deed[] => [
 const settings = '/orgs/$org/settings';
 export const settingsPlaces: Place[] = [
   { to: settings, text: t`Organization`, exact: true },
-  { to: `${settings}/storage`, text: t`Storage` },
-  { to: `${settings}/git`, text: t`Git` },
-  { to: `${settings}/dns`, text: t`DNS` },
-  { to: `${settings}/accounts`, text: t`Server providers` },
-  { to: `${settings}/notifications`, text: t`Notifications` },
-  { to: `${settings}/programs`, text: t`OAuth applications` },
-  { to: `${settings}/audit`, text: t`Audit log` },
+  { to: `${settings}/storage`, text: t`Storage`, reads: 'get /orgs/{organization}/storage-providers' },
+  { to: `${settings}/git`, text: t`Git`, reads: 'get /orgs/{organization}/source-control-providers' },
+  { to: `${settings}/dns`, text: t`DNS`, reads: 'get /orgs/{organization}/dns-providers' },
+  { to: `${settings}/accounts`, text: t`Server providers`, reads: 'get /orgs/{organization}/server-credentials' },
+  { to: `${settings}/notifications`, text: t`Notifications`, reads: 'get /orgs/{organization}/notification-channels' },
+  { to: `${settings}/programs`, text: t`OAuth applications`, reads: 'get /orgs/{organization}/oauth-clients' },
+  { to: `${settings}/audit`, text: t`Audit log`, reads: 'get /orgs/{organization}/audit' },
 ];
 
 const team = '/orgs/$org/team';

@@ -3,7 +3,7 @@ import { createContext, lazy, type ReactNode, Suspense, useContext, useEffect, u
 import { ApiError, onSignedOut } from '../api/client';
 import { useGet } from '../api/query';
 import type { User } from '../api/types';
-import { Failed } from '../kit/page';
+import { Failed, Opening } from '../kit/page';
 
 const SignInAgain = lazy(() => import('../pages/account/again'));
 
@@ -58,7 +58,7 @@ function Again({ email }: { email: string }) {
   }, []);
   if (!asked) return null;
   return (
-    <Suspense>
+    <Suspense fallback={<Opening />}>
       <SignInAgain email={email} done={asked} />
     </Suspense>
   );

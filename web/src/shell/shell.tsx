@@ -25,7 +25,7 @@ import {
   WifiOff,
   X,
 } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { onSignedOut, send } from '../api/client';
 import { LiveProvider, useLive } from '../api/live';
 import { Permissions } from '../api/may';
@@ -33,7 +33,7 @@ import { client, useGet, useList } from '../api/query';
 import { Button } from '../kit/button';
 import { forgetDrafts } from '../kit/kept';
 import { Menu } from '../kit/lazy-menu';
-import { Failed } from '../kit/page';
+import { Failed, Opening } from '../kit/page';
 import { guide } from './guides';
 import { useKeys } from './keys';
 import { forgetVisits, visit } from './recent';
@@ -127,6 +127,7 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
       leave(); // the title is still that of the page that was left
     };
   }, [path]);
+  useTop();
   useKeptFocus(main);
   useKeys({ org, palette: () => setPalette(true), shortcuts: () => setShortcuts(true) });
   return (
@@ -196,7 +197,7 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
           {children}
         </main>
       </div>
-      <Suspense>
+      <Suspense fallback={<Opening />}>
         {palette && org && <Palette org={org} onClose={() => setPalette(false)} />}
         {shortcuts && <Shortcuts onClose={() => setShortcuts(false)} />}
       </Suspense>
@@ -216,14 +217,28 @@ function Guide({ path }: { path: string }) {
       className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-muted hover:bg-hover hover:text-text max-md:h-11 max-md:text-lg"
     >
       <BookOpen className="size-4 shrink-0" aria-hidden />
-      <span className="shrink-0">
-        <Trans>Docs</Trans>
-      </span>
-      <span className="ml-auto min-w-0 truncate text-sm" aria-hidden>
-        {text}
+      <span className="min-w-0 truncate">
+        <Trans>
+          Help for this page<span className="sr-only">: {text}</span>
+        </Trans>
       </span>
     </a>
   );
+}
+
+/**
+ * useTop begins another page at its top, before the page is there: the way down to a form's button would be past the end of what is shown meanwhile. Tabs of
+ * the same server or site stay where they are, and so does what one goes back to.
+ */
+function useTop() {
+  const page = useRouterState({ select: (s) => s.location.pathname.split('/').slice(0, 5).join('/') });
+  const index = useRouterState({ select: (s) => s.location.state.__TSR_index });
+  const was = useRef(index);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page, and not the place in the history alone
+  useLayoutEffect(() => {
+    if (index > was.current) scrollTo(0, 0);
+    was.current = index;
+  }, [page]);
 }
 
 /** useKeptFocus gives the focus to the content when what had it is gone: a row that was deleted, a screen that was left. */
@@ -281,7 +296,7 @@ function OrgSwitch({ org }: { org: string }) {
           </button>
         }
       />
-      <Suspense>
+      <Suspense fallback={<Opening />}>
         {creating && (
           <CreateOrganization
             onClose={() => setCreating(false)}

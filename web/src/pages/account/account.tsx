@@ -9,8 +9,9 @@ import { Button } from '../../kit/button';
 import { Code } from '../../kit/copy';
 import { Dialog } from '../../kit/dialog';
 import { Check, Input } from '../../kit/field';
-import { Form } from '../../kit/form';
+import { Form, Saved } from '../../kit/form';
 import { Facts, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
+import { Setting } from '../../kit/setting';
 import { Pill, State, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { Tabs } from '../../kit/tabs';
@@ -30,21 +31,29 @@ export function AccountFrame() {
 }
 
 export function Security() {
-  const user = useUser();
   return (
     <div className="grid max-w-2xl gap-8">
-      <Section title={t`Profile`}>
-        <Facts
-          rows={[
-            [t`Name`, user.attributes.name],
-            [t`Email`, user.attributes.email],
-            [t`Joined`, <Time key="t" at={user.attributes.created_at} />],
-          ]}
-        />
-      </Section>
+      <Profile />
       <Password />
       <TwoFactor />
     </div>
+  );
+}
+
+function Profile() {
+  const user = useUser().attributes;
+  const [name, setName] = useState<string | null>(null);
+  const write = useWrite('put', '/user', {});
+  return (
+    <Setting own title={t`Profile`} write={write} body={() => ({ name: (name ?? user.name).trim() })}>
+      <Input label={t`Name`} name="name" autoComplete="name" value={name ?? user.name} onChange={(e) => setName(e.target.value)} />
+      <Facts
+        rows={[
+          [t`Email`, user.email],
+          [t`Joined`, <Time key="t" at={user.created_at} />],
+        ]}
+      />
+    </Setting>
   );
 }
 
@@ -68,12 +77,10 @@ function Password() {
           write.submit({ current_password: current, password: next, revoke_tokens: revoke });
         }}
         extra={
-          done && (
-            <span role="status" className="text-accent">
-              <Trans>Password changed. Your other sessions were signed out.</Trans>
-              {done.length > 0 && ' ' + t`Still valid: ${done.join(', ')}.`}
-            </span>
-          )
+          <Saved shown={!!done}>
+            <Trans>Password changed. Your other sessions were signed out.</Trans>
+            {!!done?.length && ' ' + t`Still valid: ${done.join(', ')}.`}
+          </Saved>
         }
       >
         <Input

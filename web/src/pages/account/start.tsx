@@ -6,7 +6,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { ApiError } from '../../api/client';
 import { useGet, useList } from '../../api/query';
 import { Button, ButtonLink } from '../../kit/button';
-import { Empty, Failed } from '../../kit/page';
+import { Empty, Failed, Opening } from '../../kit/page';
 import { lastOrg } from '../../shell/theme';
 
 const CreateOrganization = lazy(() => import('../organization/create'));
@@ -51,7 +51,7 @@ export function Start() {
             </div>
           }
         />
-        <Suspense>
+        <Suspense fallback={<Opening />}>
           {creating && (
             <CreateOrganization onClose={() => setCreating(false)} done={(made) => void navigate({ to: '/orgs/$org', params: { org: made }, replace: true })} />
           )}

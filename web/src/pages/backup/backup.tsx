@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { Archive, Download, Pencil } from 'lucide-react';
+import { Archive, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Backup, BackupConfiguration } from '../../api/types';
@@ -152,10 +152,10 @@ export function BackupPage() {
               },
               {
                 name: t`Actions`,
-                width: '19rem',
+                width: '22.5rem',
                 end: true,
                 cell: (b) => (
-                  <span className="flex gap-1">
+                  <span className="flex gap-1 max-md:grid max-md:grid-cols-[auto_auto] max-md:place-content-start max-md:justify-items-start">
                     {b.attributes.status === 'finished' && (
                       <>
                         <ButtonLink
@@ -172,14 +172,7 @@ export function BackupPage() {
                           look="quiet"
                           title={t`Restore into a scratch database, compare, and drop it`}
                         >{t`Verify`}</Action>
-                        <Button
-                          look="quiet"
-                          only
-                          icon={Download}
-                          does={`post ${instances}/{backup}/downloads`}
-                          title={t`Download`}
-                          onClick={() => setLoading(b)}
-                        >
+                        <Button look="quiet" does={`post ${instances}/{backup}/downloads`} onClick={() => setLoading(b)}>
                           <Trans>Download</Trans>
                         </Button>
                       </>

@@ -50,9 +50,13 @@ export function Proof({ c, big }: { c: BackupConfiguration; big?: boolean }) {
                 )}
               </>
             ) : b?.next_proof ? (
-              <Trans>
-                First verification <Time at={b.next_proof} ago />, or when you start one.
-              </Trans>
+              b.last_backup || !c.attributes.database_ids?.length ? (
+                <Trans>
+                  Verified <Time at={b.next_proof} ago /> at the latest, or when you start it.
+                </Trans>
+              ) : (
+                t`The first backup is test-restored as soon as it is stored.`
+              )
             ) : (
               t`These backups have never been test-restored.`
             ))}

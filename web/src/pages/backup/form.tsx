@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import { Archive } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
@@ -20,21 +20,29 @@ const days = [t`Sunday`, t`Monday`, t`Tuesday`, t`Wednesday`, t`Thursday`, t`Fri
 export function BackupForm() {
   const { params } = useServerAt();
   const { configuration } = useParams({ strict: false }) as { configuration?: string };
+  const here = useRouterState({ select: (s) => s.location.pathname });
   const databases = useList(schemas, params, { query: { sort: 'name' }, all: true });
   const storage = useList('/orgs/{organization}/storage-providers', { organization: params.organization }, { query: { sort: 'name' }, all: true });
   const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { all: true });
   const doc = useGet(`${configurations}/{backupConfiguration}`, { ...params, backupConfiguration: configuration ?? '' }, { enabled: !!configuration });
-  const error = databases.error ?? storage.error ?? doc.error;
-  if (error) return <Failed error={error} />;
+  const failed = [databases, storage, sites, doc].find((q) => q.error && !q.data);
+  if (failed?.error) return <Failed error={failed.error} again={() => void failed.refetch()} />;
   if (databases.isPending || storage.isPending || sites.isPending || (configuration && !doc.data)) return <Waiting />;
   if (storage.rows.length === 0)
     return (
       <Empty
         icon={Archive}
         title={t`Connect storage first`}
-        text={t`Backups are stored in an S3-compatible bucket, on an SFTP server or on this machine.`}
+        text={t`Backups are stored in an S3-compatible bucket, on an SFTP server or on the server that runs Hostler.`}
         action={
-          <ButtonLink look="primary" does="post /orgs/{organization}/storage-providers" to="/orgs/$org/settings/storage" params={{ org: params.organization }}>
+          <ButtonLink
+            look="primary"
+            does="post /orgs/{organization}/storage-providers"
+            to="/orgs/$org/settings/storage"
+            params={{ org: params.organization }}
+            search={{ next: here }}
+            hash="add"
+          >
             <Trans>Connect storage</Trans>
           </ButtonLink>
         }
@@ -57,7 +65,9 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
   const [name, setName] = useState(a?.name ?? '');
   const [chosen, setChosen] = useState<Set<string>>(new Set(c ? (a?.database_ids ?? []).map(String) : databases.map((d) => d.id)));
   const [fresh, setFresh] = useState(a?.include_new_databases ?? true);
-  const [to, setTo] = useState(String(a?.storage_provider_id ?? storage[0]!.id));
+  const { storage: connected } = useSearch({ strict: false }) as { storage?: string | number }; // what was connected on the way, for this form
+  const here = useRouterState({ select: (s) => s.location.pathname });
+  const [to, setTo] = useState(storage.find((s) => s.id === String(connected))?.id ?? String(a?.storage_provider_id ?? storage[0]!.id));
   const [bucket, setBucket] = useState(a?.bucket ?? '');
   const [directory, setDirectory] = useState(a?.directory ?? '');
   const [frequency, setFrequency] = useState<(typeof frequencies)[number]['value']>((a?.schedule as 'daily') ?? 'daily');
@@ -66,6 +76,7 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
   const [cron, setCron] = useState(a?.cron_schedule ?? '');
   const [keep, setKeep] = useState(String(a?.retention ?? 7));
   const mails = useMails();
+  const zone = useGet('/orgs/{organization}/timezone', { organization: params.organization }).data?.data.attributes.timezone;
   const [mail, setMail] = useState(a?.notify_email ?? '');
   const [prove, setProve] = useState(String(c?.meta?.backups?.prove_every_days ?? 7));
   const [site, setSite] = useState(String(c?.meta?.backups?.site_id ?? ''));
@@ -116,6 +127,17 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
               value={to}
               onChange={(e) => setTo(e.target.value)}
               options={storage.map((s) => [s.id, s.attributes.name] as const)}
+              hint={
+                <Link
+                  to="/orgs/$org/settings/storage"
+                  params={{ org: params.organization }}
+                  search={{ next: here }}
+                  hash="add"
+                  className="font-medium text-accent underline-offset-2 hover:underline"
+                >
+                  <Trans>Connect other storage</Trans>
+                </Link>
+              }
             />
             <Input
               label={t`Bucket`}
@@ -142,7 +164,7 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
                   value={time}
                   onChange={(e) => setTime(e.target.value)}
                   options={times.map((t) => [t, t] as const)}
-                  hint={t`In the organization's time zone.`}
+                  hint={zone ? t`In the organization's time zone, ${zone}.` : t`In the organization's time zone.`}
                 />
               )}
             </div>

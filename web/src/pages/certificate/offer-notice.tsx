@@ -14,7 +14,10 @@ import { type Pointing, pointing } from './offer';
 
 const overHTTP = { type: 'letsencrypt' as const, letsencrypt: { verification_method: 'http-01' as const, key_type: 'ecdsa' as const } };
 
-/** useDNS is where DNS leads a domain while it has no certificate, and how far the newest certificate is. Nothing is asked of a domain that has one. */
+/**
+ * useDNS is where DNS leads a domain while it has no certificate, and how far the newest certificate is; here is whether DNS led to the server when it was last
+ * asked, also while a certificate is requested. Nothing is asked of a domain that has one.
+ */
 export function useDNS(domain: Domain) {
   const { params } = useAt();
   const at = { ...params, domainRecord: domain.id };
@@ -26,13 +29,16 @@ export function useDNS(domain: Domain) {
   ]); // asking without the permission would be in the audit log
   const open = may && a.status === 'enabled' && !a.allow_wildcard_subdomains;
   const certificates = useGet(`${domains}/{domainRecord}/certificates`, at, { enabled: open, every: (d: { data: Certificate[] }) => soonAny(d.data) });
-  const without = !!certificates.data && !certificates.data.data.some((c) => c.meta?.certificate?.expires_at || active(c.meta?.operation));
+  const has = (is: (c: Certificate) => unknown) => !!certificates.data?.data.some(is);
+  const uncertified = !!certificates.data && !has((c) => c.meta?.certificate?.expires_at);
+  const without = uncertified && !has((c) => active(c.meta?.operation));
   const records = useGet(`${domains}/{domainRecord}/configurations`, at, {
-    enabled: open && without,
+    enabled: open && uncertified,
     every: (d: { data: DomainRecord[] }) => (pointing(d.data)?.here ? 60_000 : 15_000),
   });
   const newest = certificates.data?.data.map((c) => c.meta?.operation).find((o) => active(o) || o?.state === 'failed');
-  return { dns: open && without && records.data ? pointing(records.data.data) : null, newest };
+  const dns = open && uncertified && records.data ? pointing(records.data.data) : null;
+  return { dns: without ? dns : null, here: !!dns?.here, newest };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { Link } from '@tanstack/react-router';
 import { Database as Icon, Plus, RefreshCw, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
@@ -10,7 +11,7 @@ import { useDeed } from '../../kit/deed';
 import { ConfirmName } from '../../kit/dialog';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, Pill, State, soonAny, Time } from '../../kit/state';
-import { Filter, Table } from '../../kit/table';
+import { Filter, rowLink, Table } from '../../kit/table';
 import { version } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
@@ -94,7 +95,19 @@ export function Databases() {
                 id={(d) => d.id}
                 more={list.more}
                 columns={[
-                  { name: t`Name`, width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-mono font-medium">{d.attributes.name}</span> },
+                  {
+                    name: t`Name`,
+                    width: 'minmax(0,2fr)',
+                    cell: (d) => (
+                      <Link
+                        to="/orgs/$org/servers/$server/databases/$database"
+                        params={{ org, server: params.server, database: d.id }}
+                        className={`block truncate font-mono ${rowLink}`}
+                      >
+                        {d.attributes.name}
+                      </Link>
+                    ),
+                  },
                   { name: t`Status`, width: '8rem', cell: (d) => <State state={d.attributes.status} /> },
                   {
                     name: t`Created`,

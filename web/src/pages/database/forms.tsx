@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { useWrite } from '../../api/query';
-import type { Database, DatabaseUser } from '../../api/types';
+import type { Database, DatabaseUsage, DatabaseUser } from '../../api/types';
 import { Button } from '../../kit/button';
 import { Code } from '../../kit/copy';
 import { Dialog } from '../../kit/dialog';
@@ -64,9 +64,10 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
             onChange={(e) => setWho(e.target.value)}
             options={[
               ['new', t`New user`],
-              ['none', t`No additional user`],
+              ['none', t`No user yet`],
               ...accounts.filter((u) => !u.meta?.database_user?.all).map((u) => [u.attributes.name, u.attributes.name] as const),
             ]}
+            hint={t`Only for programs that sign in by themselves. A site of Hostler gets its own user when you choose the database there.`}
           />
           {who === 'new' && (
             <Input
@@ -150,6 +151,64 @@ export function NewUser({ databases, onClose }: { databases: Database[]; onClose
           <Check label={t`Read-only`} checked={reads} onChange={(e) => setReads(e.target.checked)} />
         </Form>
       )}
+    </Dialog>
+  );
+}
+
+type Extension = DatabaseUsage['extensions'][number];
+
+function Offered({ offered, kept, value, onChange }: { offered: Extension[]; kept: string[]; value: string[]; onChange: (v: string[]) => void }) {
+  const errors = useFieldErrors('extensions');
+  const note = (e: Extension) => {
+    if (e.installed !== null && !kept.includes(e.name)) return t`created manually`;
+    return e.installed === null && e.offered === null ? t`its package is installed first` : '';
+  };
+  return (
+    <fieldset>
+      <legend className="mb-2 text-base font-medium">
+        <Trans>Extensions</Trans>
+      </legend>
+      {errors.length > 0 && (
+        <p className="mb-2 text-sm text-danger" role="alert">
+          {errors.join(' ')}
+        </p>
+      )}
+      <div className="grid gap-2 sm:grid-cols-2">
+        {offered.map((e) => (
+          <Check
+            key={e.name}
+            label={
+              <>
+                <span className="font-mono">{e.name}</span>
+                {note(e) && <span className="ml-2 text-sm text-muted">{note(e)}</span>}
+              </>
+            }
+            checked={value.includes(e.name)}
+            onChange={(x) => onChange(x.target.checked ? [...value, e.name] : value.filter((n) => n !== e.name))}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** EditExtensions sets which extensions Hostler keeps in a database. Others, which its accounts created, are not in it. */
+export function EditExtensions({ database, extensions, onClose }: { database: Database; extensions: Extension[]; onClose: () => void }) {
+  const { params } = useServerAt();
+  const kept = database.meta?.extensions ?? [];
+  const [chosen, setChosen] = useState(kept);
+  const write = useWrite('put', `${schemas}/{database}`, { ...params, database: database.id }, onClose);
+  const name = database.attributes.name;
+  const body = () => ({ extensions: chosen });
+  const offered = extensions.filter((e) => e.managed || kept.includes(e.name)).sort((a, b) => a.name.localeCompare(b.name));
+  return (
+    <Dialog open onClose={onClose} title={t`Extensions of ${name}`} wide={!!write.plan}>
+      <Form write={write} submit={t`Save`} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
+        <Offered offered={offered} kept={kept} value={chosen} onChange={setChosen} />
+        <p className="text-muted">
+          <Trans>An extension that something in the database depends on is not dropped.</Trans>
+        </p>
+      </Form>
     </Dialog>
   );
 }

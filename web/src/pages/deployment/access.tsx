@@ -1,10 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { RefreshCw } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useMay } from '../../api/may';
 import { useGet, useWrite } from '../../api/query';
 import { Action } from '../../kit/action';
+import { Button } from '../../kit/button';
+import { Code } from '../../kit/copy';
+import { ConfirmName } from '../../kit/dialog';
 import { Notice } from '../../kit/page';
 import { State, Time } from '../../kit/state';
 import { useAt } from '../site/at';
@@ -44,6 +47,60 @@ export function useAccess() {
     return () => document.removeEventListener('visibilitychange', back);
   }, [refused, submit]);
   return { now, write, installed, open };
+}
+
+/** printed is the command that prints a server's own fingerprints. */
+const printed = 'for f in /etc/ssh/ssh_host_*.pub; do ssh-keygen -lf $f; done';
+
+/** NewHostKey shows the host key that the Git server has now, and confirms it once a person has compared it with the server's own. */
+function NewHostKey({ fingerprint, of }: { fingerprint: string; of: ReturnType<typeof useAccess> }) {
+  const { site } = useAt();
+  const [asked, setAsked] = useState(false);
+  const { write } = of;
+  const body = { host_key: fingerprint };
+  const name = site.attributes.name;
+  return (
+    <Notice
+      tone="bad"
+      action={
+        <Button does={write.operation} onClick={() => setAsked(true)}>
+          <Trans>Confirm the new key</Trans>
+        </Button>
+      }
+    >
+      <Trans>
+        The Git server now shows the host key <span className="break-all font-mono text-sm">{fingerprint}</span>. It was reinstalled or moved, or the connection
+        is intercepted.
+      </Trans>
+      {asked && (
+        <ConfirmName
+          open
+          onClose={() => setAsked(false)}
+          title={t`Confirm the Git server's new host key?`}
+          name={name}
+          submit={t`Confirm`}
+          what={
+            <Trans>
+              Compare the fingerprint with those of the Git server: its operator publishes them, or the command below prints them there. From then on, this site
+              deploys what a server with that key sends.
+            </Trans>
+          }
+          removal={{
+            ...write,
+            submit: () => {
+              write.submit(body);
+              setAsked(false);
+            },
+            tryOut: undefined,
+          }}
+          call={() => write.call(body)}
+        >
+          <Code text={fingerprint} label={t`New host key`} wrap />
+          <Code text={printed} label={t`Command for the Git server`} wrap />
+        </ConfirmName>
+      )}
+    </Notice>
+  );
 }
 
 /** Access says whether the server can read the repository, and checks it again. keyed is that the deploy key is shown beside it. */
@@ -90,7 +147,12 @@ export function Access({ of, keyed }: { of: ReturnType<typeof useAccess>; keyed?
           why={t`The site is being installed.`}
         >{t`Check access`}</Action>
       </div>
-      {now.state === 'failed' && now.cause && <WhyFailed cause={now.cause} here={keyed && now.cause.remedy === 'deploy-key'} />}
+      {now.state === 'failed' && now.host_key && <NewHostKey fingerprint={now.host_key} of={of} />}
+      {now.state === 'failed' &&
+        now.cause &&
+        !(now.host_key && now.cause.line) && ( // what ssh says of a new key is what the notice says
+          <WhyFailed cause={now.cause} here={!!now.host_key || (keyed && now.cause.remedy === 'deploy-key')} />
+        )}
       {write.error && (
         <Notice tone="bad" role="alert">
           {write.error.message}

@@ -25,14 +25,14 @@ export function WhyFailed({ cause, here }: { cause: Cause; here?: boolean }) {
             {t`Deploy again`}
           </Action>
         )}
-        {!here && <Lead remedy={cause.remedy} />}
+        {!here && <Lead cause={cause} />}
       </span>
     </Notice>
   );
 }
 
 /** Lead is the one link to where a cause is put right; nothing for one that no page repairs. */
-function Lead({ remedy }: { remedy: Cause['remedy'] }) {
+function Lead({ cause: { code, remedy } }: { cause: Cause }) {
   const { params, to } = useAt();
   switch (remedy) {
     case 'deploy-key':
@@ -44,7 +44,7 @@ function Lead({ remedy }: { remedy: Cause['remedy'] }) {
     case 'repository':
       return (
         <ButtonLink to="/orgs/$org/sites/$site/deployments/source" params={to}>
-          <Trans>Change the repository</Trans>
+          {code === 'host-key' ? <Trans>Check access to the repository</Trans> : <Trans>Change the repository</Trans>}
         </ButtonLink>
       );
     case 'deploy-script':

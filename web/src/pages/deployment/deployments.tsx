@@ -37,7 +37,7 @@ export function DeploymentsFrame() {
           { to: '/orgs/$org/sites/$site/deployments/script', text: t`Deploy script` },
           { to: '/orgs/$org/sites/$site/deployments/source', text: t`Repository` },
           { to: '/orgs/$org/sites/$site/deployments/packages', text: t`Packages` },
-          { to: '/orgs/$org/sites/$site/deployments/webhooks', text: t`Webhooks` },
+          { to: '/orgs/$org/sites/$site/deployments/webhooks', text: t`Webhooks`, reads: 'get /orgs/{organization}/servers/{server}/sites/{site}/webhooks' },
         ]}
       />
       <Outlet />

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
 import { Changed, Editor, useDraft } from '../../kit/editor';
 import { Check } from '../../kit/field';
-import { Form } from '../../kit/form';
+import { Form, Saved } from '../../kit/form';
 import { Failed, Section, Waiting } from '../../kit/page';
 import { useAt } from '../site/at';
 
@@ -22,11 +22,7 @@ export function DeployScript() {
   const stored = doc.data?.data.attributes;
   const draft = useDraft(stored ? (stored.content ?? '') : undefined);
   const [source, setSource] = useState<boolean | null>(null);
-  const [saved, setSaved] = useState(false);
-  const write = useWrite('put', path, params, () => {
-    setSaved(true);
-    setSource(null);
-  });
+  const write = useWrite('put', path, params, () => setSource(null));
   if (!stored) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const auto = source ?? stored.auto_source;
   const body = () => ({ content: draft.text, auto_source: auto });
@@ -39,10 +35,7 @@ export function DeployScript() {
       <Form
         write={write}
         submit={t`Save`}
-        onSubmit={() => {
-          setSaved(false);
-          write.submit(body());
-        }}
+        onSubmit={() => write.submit(body())}
         call={() => write.call(body())}
         extra={
           dirty ? (
@@ -56,24 +49,13 @@ export function DeployScript() {
               }}
             />
           ) : (
-            saved && (
-              <span role="status" className="text-accent">
-                <Trans>Saved. Applies from the next deployment.</Trans>
-              </span>
-            )
+            <Saved shown={write.saved}>
+              <Trans>Saved. Applies from the next deployment.</Trans>
+            </Saved>
           )
         }
       >
-        <Editor
-          language="shell"
-          label={t`Script`}
-          name="content"
-          value={draft.text}
-          onChange={(v) => {
-            setSaved(false);
-            draft.set(v);
-          }}
-        />
+        <Editor language="shell" label={t`Script`} name="content" value={draft.text} onChange={draft.set} />
         <Check label={t`Load environment variables before running`} name="auto_source" checked={auto} onChange={(e) => setSource(e.target.checked)} />
         <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[auto_1fr]">
           {macros.map(([name, does]) => (

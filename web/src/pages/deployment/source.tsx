@@ -12,7 +12,7 @@ import { Button } from '../../kit/button';
 import { Code } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
-import { Form } from '../../kit/form';
+import { Form, Saved } from '../../kit/form';
 import { Failed, Notice, Section } from '../../kit/page';
 import { Pill, State, Time } from '../../kit/state';
 import { permissionNamed } from '../../kit/words';
@@ -51,8 +51,7 @@ function Repository() {
   const git = useGitSources(org, provider);
   const [url, setURL] = useState(repository?.url ?? '');
   const [branch, setBranch] = useState(repository?.branch ?? 'main');
-  const [saved, setSaved] = useState(false);
-  const write = useWrite('put', `${site}/git`, params, () => setSaved(true));
+  const write = useWrite('put', `${site}/git`, params);
   const body = () => ({ ...git.asked(provider), repository: url.trim(), branch: branch.trim() });
   const short = git.short(provider);
   return (
@@ -60,21 +59,10 @@ function Repository() {
       <Form
         write={write}
         submit={repository?.url ? t`Save` : t`Connect`}
-        onSubmit={() => {
-          setSaved(false);
-          write.submit(body());
-        }}
+        onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
-        extra={
-          saved &&
-          !write.pending &&
-          !write.error && (
-            <span role="status" className="text-accent">
-              <Trans>Saved</Trans>
-            </span>
-          )
-        }
+        extra={<Saved shown={write.saved} />}
       >
         <div className="grid gap-5 sm:grid-cols-[12rem_minmax(0,1fr)]">
           <Select
@@ -224,6 +212,7 @@ function Pushes() {
   const quick = !!s.attributes.quick_deploy;
   const url = hook.data?.data.attributes.url;
   const secret = url?.split('/').pop();
+  const signing = hook.data?.data.meta?.deploy_hook?.signing_token;
   const toggle = quick ? off : on;
   return (
     <Section title={t`Automatic deployments`} text={t`Deploy automatically on a push or from a pipeline.`}>
@@ -266,10 +255,11 @@ function Pushes() {
                   <Trans>Push webhook</Trans>
                 </p>
                 <p className="text-sm text-muted">
-                  <Trans>URL and signing secret. Set the content type to JSON and select push events only.</Trans>
+                  <Trans>URL and secret. Set the content type to JSON and select push events only. At GitLab, the secret or the signing token.</Trans>
                 </p>
                 <Code text={`${location.origin}/push/${at.site}`} label={t`Webhook URL`} wrap />
                 <Code text={secret ?? ''} label={t`Webhook secret`} wrap />
+                {signing && <Code text={signing} label={t`Signing token for GitLab`} wrap />}
               </div>
               <div>
                 <Button icon={RefreshCw} does={`put ${site}/deployments/deploy-hook`} onClick={() => setRenewing(true)}>
@@ -314,8 +304,7 @@ function Health() {
   const { site: s, params } = useAt();
   const doc = useGet(`${site}/healthcheck`, params);
   const [url, setURL] = useState<string | null>(null);
-  const [saved, setSaved] = useState(false);
-  const write = useWrite('put', `${site}/healthcheck`, params, () => setSaved(true));
+  const write = useWrite('put', `${site}/healthcheck`, params);
   const stored = doc.data?.data.attributes.healthcheck_endpoint ?? '';
   const text = url ?? stored;
   const body = () => ({ healthcheck_endpoint: text.trim() || null });
@@ -331,24 +320,7 @@ function Health() {
       {doc.error && !doc.data ? (
         <Failed error={doc.error} />
       ) : (
-        <Form
-          write={write}
-          submit={t`Save`}
-          onSubmit={() => {
-            setSaved(false);
-            write.submit(body());
-          }}
-          call={() => write.call(body())}
-          extra={
-            saved &&
-            !write.pending &&
-            !write.error && (
-              <span role="status" className="text-accent">
-                <Trans>Saved</Trans>
-              </span>
-            )
-          }
-        >
+        <Form write={write} submit={t`Save`} onSubmit={() => write.submit(body())} call={() => write.call(body())} extra={<Saved shown={write.saved} />}>
           <Input
             label={t`URL`}
             name="healthcheck_endpoint"

@@ -7,7 +7,7 @@ import { Button } from '../../kit/button';
 import { useDeed } from '../../kit/deed';
 import { Changed, Editor, useDraft } from '../../kit/editor';
 import { Check } from '../../kit/field';
-import { Form } from '../../kit/form';
+import { Form, Saved } from '../../kit/form';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { active, soon } from '../../kit/state';
 import { Work } from '../../kit/work';
@@ -99,11 +99,9 @@ export function Environment() {
                     write.reset();
                   }}
                 />
-              ) : saved ? (
-                <span role="status" className="text-accent">
-                  <Trans>Saved</Trans>
-                </span>
-              ) : undefined
+              ) : (
+                <Saved shown={saved} />
+              )
             }
           >
             <Editor language="env" label={t`.env`} name="environment" value={draft.text} onChange={draft.set} rows={14} />

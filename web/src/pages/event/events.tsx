@@ -34,6 +34,26 @@ export function ServerEvents() {
   );
 }
 
+/** SiteEvents is the activity of one site: its own work and that of its parts, such as deployments, certificates and redirects. */
+export function SiteEvents() {
+  const { org, site } = useParams({ from: '/orgs/$org/sites/$site' });
+  const query = { ...withActors, 'filter[site_id]': site };
+  const list = useList('/orgs/{organization}/events', { organization: org }, { query, every: soonAny });
+  return (
+    <Section title={t`Activity`} plain text={t`All operations on this site: settings, deployments, domains, certificates, redirects and jobs.`}>
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Icon} title={t`No activity yet`} text={t`Changes to this site appear here with their output.`} />
+      ) : (
+        <EventTable rows={list.rows} org={org} pages={list.data?.pages} more={list.more} />
+      )}
+    </Section>
+  );
+}
+
 const states = ['pending', 'running', 'succeeded', 'failed', 'cancelled'];
 /** durations are what events can be longer than, in seconds. */
 const durations = [10, 60, 300, 1800, 3600];
@@ -83,7 +103,7 @@ export function Activity() {
         <Empty icon={Icon} title={t`No activity yet`} text={t`Changes to your servers appear here with their output.`} />
       ) : (
         <div className="grid gap-3">
-          <Filters list="activity" of={filters} picks={picks} />
+          <Filters list="activity" of={filters} rows={list.rows.length} picks={picks} />
           {list.rows.length === 0 ? (
             <p className="py-8 text-center text-muted">
               <Trans>No activity matches these filters.</Trans>

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
 import { Button } from '../../kit/button';
 import { Changed, Editor } from '../../kit/editor';
-import { Form } from '../../kit/form';
+import { Form, Saved } from '../../kit/form';
 import { bytes } from '../../kit/numbers';
 import { Failed, Notice, Section, Waiting } from '../../kit/page';
 import type { Language } from '../../kit/paint';
@@ -115,11 +115,9 @@ export function Text({ path, fresh, close }: { path: string; fresh: boolean; clo
                     write.reset();
                   }}
                 />
-              ) : write.answer && !write.error ? (
-                <span role="status" className="text-accent">
-                  <Trans>Saved</Trans>
-                </span>
-              ) : undefined
+              ) : (
+                <Saved shown={write.saved} />
+              )
             }
           >
             <Editor language={languageOf(path)} label={t`Content`} name="content" value={draft ?? shown} onChange={setDraft} rows={18} />

@@ -6,6 +6,7 @@ import { RotateCw } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Attention } from '../../api/types';
 import { Button } from '../../kit/button';
+import { Opening } from '../../kit/page';
 import { State, Time } from '../../kit/state';
 import type { Tone } from '../../kit/words';
 
@@ -27,13 +28,13 @@ export const said: Record<Attention['kind'], Said> = {
     action: t`Compare keys`,
   },
   'server-unreachable': { tone: 'bad', text: () => t`Unreachable. Operations are queued until it reconnects.`, action: t`View` },
-  'server-failed': { tone: 'bad', text: (a) => a.text || t`Setup failed.`, action: t`Try again` },
+  'server-failed': { tone: 'bad', text: (a) => (a.text ? <Trans>Setup failed. {a.text}</Trans> : t`Setup failed.`), action: t`Try again` },
   'panel-disk-full': { tone: 'bad', text: (a) => a.text, action: '' },
   'panel-certificate': { tone: 'bad', text: (a) => a.text, action: '' },
   'panel-open': { tone: 'bad', text: (a) => a.text, action: '' },
   'disk-full': { tone: 'bad', text: (a) => a.text, action: t`View` },
-  'site-failed': { tone: 'bad', text: (a) => a.text || t`The last change failed.`, action: t`Try again` },
-  'deployment-failed': { tone: 'bad', text: (a) => <>{a.text || t`The deployment failed.`}</>, action: t`View log` },
+  'site-failed': { tone: 'bad', text: (a) => (a.text ? <Trans>The last change failed. {a.text}</Trans> : t`The last change failed.`), action: t`Try again` },
+  'deployment-failed': { tone: 'bad', text: (a) => (a.text ? <Trans>The deployment failed. {a.text}</Trans> : t`The deployment failed.`), action: t`View log` },
   'dns-records': { tone: 'bad', text: (a) => a.text || t`The last change of its DNS records failed.`, action: t`View` },
   'certificate-failing': {
     tone: 'bad',
@@ -76,6 +77,8 @@ export const said: Record<Attention['kind'], Said> = {
     ),
     action: t`Edit`,
   },
+  'server-out-of-memory': { tone: 'bad', text: (a) => a.text, action: t`View server` },
+  'site-limit-reached': { tone: 'bad', text: (a) => a.text, action: t`View site` },
   'clock-apart': { tone: 'warn', text: (a) => a.text, action: t`View server` },
   'work-stalled': { tone: 'bad', text: (a) => a.text, action: t`View log` },
   'memory-lost': { tone: 'bad', text: (a) => a.text, action: t`Repair` },
@@ -146,6 +149,7 @@ function Way({ org, a }: { org: string; a: Attention }) {
         </Link>
       );
     case 'site-failed':
+    case 'site-limit-reached':
     case 'nothing-served':
       return (
         <Link to="/orgs/$org/sites/$site" params={{ org, site }} className={link}>
@@ -248,7 +252,7 @@ function RebootNow({ org, server, name, text }: { org: string; server: string; n
         {text}
       </Button>
       {asked && (
-        <Suspense>
+        <Suspense fallback={<Opening />}>
           <Reboot org={org} server={server} name={name} onClose={() => setAsked(false)} />
         </Suspense>
       )}

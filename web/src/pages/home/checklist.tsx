@@ -2,10 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleDashed, X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect } from 'react';
 import { useGet } from '../../api/query';
 import type { Checklist } from '../../api/types';
 import { Button } from '../../kit/button';
+import { AllDone, useOnce } from '../../kit/once';
 import { Section } from '../../kit/page';
 
 const link = 'font-medium text-accent underline-offset-2 hover:underline';
@@ -85,28 +86,28 @@ function screenOf(step: Step, org: string, list: Checklist) {
   return screen && { ...screen, params: { org, server: String(ids.server ?? ''), site: String(ids.site ?? '') } };
 }
 
-/** dismissed remembers in this browser that the steps of an organization are not to be shown. */
-function dismissed(org: string, set?: boolean): boolean {
-  try {
-    if (set) localStorage.setItem(`hostler.started.${org}`, 'dismissed');
-    return localStorage.getItem(`hostler.started.${org}`) !== null;
-  } catch {
-    return !!set;
-  }
-}
-
-/** useChecklist reads the first steps of an organization, for those who manage it, until they are done or dismissed. */
+/** useChecklist reads the first steps of an organization, for those who manage it, until they are dismissed, or were done before this browser saw them. */
 export function useChecklist(org: string) {
-  const [gone, setGone] = useState(() => dismissed(org));
+  const { gone, seen, see, leave } = useOnce(`hostler.started.${org}`);
   const doc = useGet('/orgs/{organization}/checklist', { organization: org }, { enabled: !gone });
   const list = doc.data?.data.attributes;
   const open = !!list && !gone && steps.some((s) => !list[s.name]);
-  return { list: open ? list : null, pending: !gone && doc.isPending, dismiss: () => setGone(dismissed(org, true)) };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once they are shown
+  useEffect(() => {
+    if (open) see();
+  }, [open]);
+  return { list: open || (list && !gone && seen) ? list : null, pending: !gone && doc.isPending, dismiss: leave };
 }
 
 /** GetStarted are the steps to a first site in production: what is done, and where each is done. */
 export function GetStarted({ org, list, dismiss }: { org: string; list: Checklist; dismiss: () => void }) {
   const done = steps.filter((s) => list[s.name]).length;
+  if (done === steps.length)
+    return (
+      <AllDone onClose={dismiss} title={t`All first steps are done`}>
+        <Trans>A site is served over HTTPS from your server, it is backed up, and a colleague is invited. What needs attention appears here.</Trans>
+      </AllDone>
+    );
   return (
     <Section
       title={t`Get started`}

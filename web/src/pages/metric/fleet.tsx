@@ -24,7 +24,7 @@ export default function Fleet({ org, since }: { org: string; since: string | nul
           <div role="status" aria-label={t`Loading`} className="panel beating h-44" />
         )
       ) : (
-        <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+        <div className="grid grid-cols-2 gap-3 max-md:[&_figure]:p-3 max-md:[&_svg]:h-12 xl:grid-cols-4">
           {plotsOf(m)
             .filter((p) => p.title !== t`Load per CPU`)
             .map((p) => (

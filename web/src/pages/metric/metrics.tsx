@@ -3,8 +3,8 @@ import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { type PointerEvent, useState } from 'react';
 import { useGet } from '../../api/query';
-import type { FleetMetrics, Metrics, SiteMetrics } from '../../api/types';
-import { ofDay, ofHour, ofMonth, percent, perMinute, rate } from '../../kit/numbers';
+import type { FleetMetrics, Metrics, Site, SiteMetrics } from '../../api/types';
+import { bytes, number, ofDay, ofHour, ofMonth, percent, perMinute, rate } from '../../kit/numbers';
 import { Failed, Section } from '../../kit/page';
 import { area, latest, line, place, stepAt, top } from '../../kit/plot';
 import { Time } from '../../kit/state';
@@ -29,6 +29,8 @@ interface Drawing {
   curves: Curve[];
   least: number;
   text: (v: number) => string;
+  /** limit is what the values can't exceed, where something enforces one. */
+  limit?: number;
 }
 
 /** plotsOf are the plots of a server or of many. */
@@ -48,7 +50,19 @@ export const plotsOf = (m: Metrics | FleetMetrics): Drawing[] => [
   },
 ];
 
-const plotsOfSite = (m: SiteMetrics): Drawing[] => [
+type Limits = NonNullable<NonNullable<Site['meta']>['limits']>;
+
+/** used are the plots of what a site with limits uses, up to its limits; none where that is not measured. */
+const used = (m: SiteMetrics, limits: Partial<Limits>): Drawing[] => {
+  const upTo = (limit: number | null | undefined, least: number) => (limit ? { limit, least: limit } : { least });
+  return [
+    { title: t`Memory`, curves: [{ name: t`Memory`, values: m.memory }], text: (v: number) => bytes(v * 1_048_576), ...upTo(limits.memory_max, 64) },
+    { title: t`Processor`, curves: [{ name: t`Processor`, values: m.cpu }], text: percent, ...upTo(limits.cpu_quota, 100) },
+    { title: t`Processes and threads`, curves: [{ name: t`Processes and threads`, values: m.tasks }], text: number, ...upTo(limits.tasks_max, 10) },
+  ].filter((p) => p.curves.some((c) => c.values.some((v) => v !== null)));
+};
+
+const asked = (m: SiteMetrics): Drawing[] => [
   { title: t`Requests`, curves: [{ name: t`Requests`, values: m.requests }], least: 10, text: perMinute },
   {
     title: t`Errors`,
@@ -83,17 +97,20 @@ export default function ServerMetrics({ org, server, since }: { org: string; ser
   );
 }
 
-/** SiteRequests is what a site was asked by its access log, with its deployments and reboots of its server. */
-export function SiteRequests({ org, server, site, since }: { org: string; server: string; site: string; since: string | null }) {
-  const [range, setRange] = useState<Range>(() => fitting(since));
-  const doc = useGet('/orgs/{organization}/servers/{server}/sites/{site}/metrics', { organization: org, server, site }, { query: { range }, every: 60_000 });
+/** SiteRequests is what a site was asked by its access log, and what it used of its limits, with its deployments and reboots of its server. */
+export function SiteRequests({ org, server, site }: { org: string; server: string; site: Site }) {
+  const [range, setRange] = useState<Range>(() => fitting(site.attributes.created_at));
+  const at = { organization: org, server, site: site.id };
+  const doc = useGet('/orgs/{organization}/servers/{server}/sites/{site}/metrics', at, { query: { range }, every: 60_000 });
+  const limits = site.meta?.limits ?? {};
+  const measured = doc.data && used(doc.data.data.attributes, limits).length > 0;
   return (
     <Plots
-      title={t`Requests`}
+      title={measured ? t`Requests and usage` : t`Requests`}
       range={range}
       onRange={setRange}
       doc={doc}
-      plots={plotsOfSite}
+      plots={(m) => [...asked(m), ...used(m, limits)]}
       none={t`No requests were counted during this time.`}
       at={{ org, server }}
     />
@@ -162,6 +179,7 @@ export function Plot({
   curves,
   least,
   text,
+  limit,
   step,
   onStep,
 }: Drawing & { metrics: Measured; step: number | null; onStep: (step: number | null) => void }) {
@@ -195,7 +213,7 @@ export function Plot({
         </span>
       </figcaption>
       <div className="mt-auto flex justify-between pt-2 text-xs text-muted">
-        <span>{text(highest)}</span>
+        <span>{limit === highest ? t`Limit: ${text(highest)}` : text(highest)}</span>
         {step !== null && <span>{time(step)}</span>}
       </div>
       <svg
@@ -236,6 +254,11 @@ export function Plot({
             </path>
           );
         })}
+        {limit !== undefined && limit < highest && (
+          <path d={`M0 ${1 - limit / highest}H1`} className="text-danger" stroke="currentColor" strokeDasharray="4 3" vectorEffect="non-scaling-stroke">
+            <title>{t`Limit: ${text(limit)}`}</title>
+          </path>
+        )}
         {step !== null && <path d={`M${(step + 0.5) / steps} 0V1`} className="text-edge" stroke="currentColor" vectorEffect="non-scaling-stroke" />}
       </svg>
       <div className="mt-1 flex justify-between text-xs text-muted">

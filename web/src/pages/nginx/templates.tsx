@@ -9,7 +9,7 @@ import { Button, ButtonLink } from '../../kit/button';
 import { ConfirmName } from '../../kit/dialog';
 import { Changed, Editor, useDraft } from '../../kit/editor';
 import { Input } from '../../kit/field';
-import { Form } from '../../kit/form';
+import { Form, Saved } from '../../kit/form';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
@@ -182,10 +182,9 @@ function Edit({ org, server, row }: { org: string; server: string; row: NginxTem
   const navigate = useNavigate();
   const at = { organization: org, server, nginxTemplate: row.id };
   const [name, setName] = useState(row.attributes.name);
-  const [saved, setSaved] = useState(false);
   const [removing, setRemoving] = useState(false);
   const draft = useDraft(row.attributes.content);
-  const write = useWrite('put', one, at, () => setSaved(true));
+  const write = useWrite('put', one, at);
   const remove = useWrite('delete', one, at, () => void navigate({ to: '/orgs/$org/servers/$server/templates', params: { org, server } }));
   const body = () => ({ name: name.trim(), content: draft.text });
   return (
@@ -207,10 +206,7 @@ function Edit({ org, server, row }: { org: string; server: string; row: NginxTem
         <Form
           write={write}
           submit={t`Save`}
-          onSubmit={() => {
-            setSaved(false);
-            write.submit(body());
-          }}
+          onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
           extra={
             draft.dirty ? (
@@ -223,13 +219,7 @@ function Edit({ org, server, row }: { org: string; server: string; row: NginxTem
                 }}
               />
             ) : (
-              saved &&
-              !write.pending &&
-              !write.error && (
-                <span role="status" className="text-accent">
-                  <Trans>Saved</Trans>
-                </span>
-              )
+              <Saved shown={write.saved} />
             )
           }
         >

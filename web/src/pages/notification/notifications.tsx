@@ -16,6 +16,7 @@ import { rowLink, Table } from '../../kit/table';
 import { capital } from '../../kit/words';
 import { Deliveries } from '../webhook/deliveries';
 import { Secret } from '../webhook/webhooks';
+import { told } from './events';
 
 const many = '/orgs/{organization}/notification-channels';
 const one = `${many}/{notificationChannel}` as const;
@@ -32,20 +33,6 @@ const kinds: [Kind, string][] = [
   ['webhook', t`Webhook`],
 ];
 const kindOf = (c: Channel) => kinds.find(([k]) => k === c.attributes.type)?.[1] ?? c.attributes.type;
-const told: [string, string][] = [
-  ['deployment.failed', t`A deployment failed`],
-  ['deployment.succeeded', t`A deployment succeeded`],
-  ['certificate.renewal-failed', t`A certificate renewal failed`],
-  ['backup.failed', t`A backup failed`],
-  ['backup.unproven', t`A backup verification failed`],
-  ['server.unreachable', t`A server is unreachable`],
-  ['server.reachable', t`A server is reachable again`],
-  ['drift.found', t`Files on a server were changed outside Hostler`],
-  ['heartbeat.missing', t`A heartbeat is missing`],
-  ['heartbeat.beating', t`A heartbeat recovered`],
-  ['monitor.alert', t`A monitor crossed its threshold`],
-  ['monitor.recovered', t`A monitor recovered`],
-];
 const urgent = [
   'deployment.failed',
   'certificate.renewal-failed',

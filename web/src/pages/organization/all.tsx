@@ -7,7 +7,7 @@ import { useList } from '../../api/query';
 import type { Attention, Organization } from '../../api/types';
 import { Button } from '../../kit/button';
 import { Input } from '../../kit/field';
-import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
+import { Empty, Failed, Opening, Page, Section, Waiting } from '../../kit/page';
 import { useUser } from '../../shell/session';
 import { Concern } from '../home/attention';
 
@@ -88,7 +88,7 @@ export function Organizations() {
           )}
         </>
       )}
-      <Suspense>
+      <Suspense fallback={<Opening />}>
         {creating && <CreateOrganization onClose={() => setCreating(false)} done={(slug) => void navigate({ to: '/orgs/$org', params: { org: slug } })} />}
       </Suspense>
     </Page>

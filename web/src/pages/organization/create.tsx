@@ -40,7 +40,7 @@ export default function CreateOrganization({ onClose, done, over }: { onClose: (
           required
           maxLength={63}
           value={slug}
-          onChange={(e) => setTyped(e.target.value)}
+          onChange={(e) => setTyped(e.target.value === slugOf(name) ? null : e.target.value)}
           hint={t`Part of its address in the dashboard, the API and the command line. Lower-case letters, digits and dashes; it can't be changed later.`}
         />
       </Form>

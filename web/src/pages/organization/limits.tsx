@@ -1,59 +1,10 @@
 // Settings of an organization that are numbers and names: each is a section with its own Save.
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
-import type { Writes } from '../../kit/action';
 import { Input } from '../../kit/field';
-import { Form } from '../../kit/form';
-import { Failed, Section, Waiting } from '../../kit/page';
-
-/** Setting is one of them. children are its fields, once it is read. */
-function Setting<B>({
-  title,
-  text,
-  error,
-  write,
-  body,
-  children,
-}: {
-  title: string;
-  text: string;
-  error: unknown;
-  write: Writes<B> & ComponentProps<typeof Form>['write'] & { answer?: unknown };
-  body: () => NoInfer<B>;
-  children: ReactNode;
-}) {
-  return (
-    <Section title={title} text={text}>
-      {!children ? (
-        error ? (
-          <Failed error={error} />
-        ) : (
-          <Waiting rows={1} />
-        )
-      ) : (
-        <Form
-          write={write}
-          submit={t`Save`}
-          onSubmit={() => write.submit(body())}
-          call={() => write.call(body())}
-          extra={
-            !!write.answer &&
-            !write.pending &&
-            !write.error && (
-              <span role="status" className="text-accent">
-                <Trans>Saved</Trans>
-              </span>
-            )
-          }
-        >
-          {children}
-        </Form>
-      )}
-    </Section>
-  );
-}
+import { Setting } from '../../kit/setting';
+import { useLimits } from '../site/limit-fields';
 
 /** digits is what of a text a field for a number keeps. */
 const digits = (text: string) => text.replace(/\D/g, '');
@@ -114,6 +65,26 @@ export function Limit({ org }: { org: string }) {
           hint={t`From ${a.minimum} to ${a.maximum}. Leave blank for the default of ${a.default}.`}
         />
       )}
+    </Setting>
+  );
+}
+
+/** SiteLimits are the limits of sites that are created from now on. */
+export function SiteLimits({ org }: { org: string }) {
+  const path = '/orgs/{organization}';
+  const params = { organization: org };
+  const doc = useGet(path, params);
+  const limits = useLimits('site_limits', doc.data?.data.meta?.site_limits);
+  const write = useWrite('put', path, params);
+  return (
+    <Setting
+      title={t`Limits of new sites`}
+      text={t`How much of its server a site that is created without limits may use. Sites that exist keep theirs.`}
+      error={doc.error}
+      write={write}
+      body={() => ({ site_limits: limits.asked() })}
+    >
+      {doc.data && limits.fields}
     </Setting>
   );
 }

@@ -11,13 +11,14 @@ import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input, Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Empty, Facts, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
+import { Setting } from '../../kit/setting';
 import { Pill, Time } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
 import { Tabs } from '../../kit/tabs';
 import { settingsPlaces } from '../../shell/places';
 import { Scopes } from '../role/page';
 import { scopes as first } from '../role/permissions';
-import { Limit, Retention, Zone } from './limits';
+import { Limit, Retention, SiteLimits, Zone } from './limits';
 
 export function SettingsFrame() {
   const { org } = useParams({ from: '/orgs/$org' });
@@ -31,15 +32,19 @@ export function SettingsFrame() {
 
 export function OrganizationSettings() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const doc = useGet('/orgs/{organization}', { organization: org });
+  const path = '/orgs/{organization}';
+  const params = { organization: org };
+  const doc = useGet(path, params);
+  const [name, setName] = useState<string | null>(null);
+  const write = useWrite('put', path, params);
   const a = doc.data?.data.attributes;
   if (!a) return doc.error ? <Failed error={doc.error} /> : <Waiting />;
   return (
     <div className="grid max-w-2xl gap-8">
-      <Section title={t`Organization`}>
+      <Setting title={t`Organization`} write={write} body={() => ({ name: (name ?? a.name).trim() })}>
+        <Input label={t`Name`} name="name" autoComplete="off" value={name ?? a.name} onChange={(e) => setName(e.target.value)} />
         <Facts
           rows={[
-            [t`Name`, a.name],
             [
               t`Slug`,
               <span key="s" className="font-mono text-sm">
@@ -49,15 +54,16 @@ export function OrganizationSettings() {
             [t`Created`, <Time key="t" at={a.created_at} />],
           ]}
         />
-        <p className="mt-4 text-sm text-muted">
+        <p className="text-sm text-muted">
           <Trans>
             You have <Plural value={doc.data?.data.meta?.permissions?.length ?? 0} one="# permission" other="# permissions" /> in this organization. Manage
             roles under Team.
           </Trans>
         </p>
-      </Section>
+      </Setting>
       <Zone org={org} />
       <Limit org={org} />
+      <SiteLimits org={org} />
       <Retention org={org} />
     </div>
   );

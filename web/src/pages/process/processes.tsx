@@ -25,7 +25,7 @@ import { ProcessForm, processes } from './form';
 const one = `${processes}/{backgroundProcess}` as const;
 
 export function ProcessesFrame() {
-  const { to } = useAt();
+  const { site, to } = useAt();
   return (
     <div className="grid min-w-0 gap-6">
       <SubTabs
@@ -35,7 +35,8 @@ export function ProcessesFrame() {
           { to: '/orgs/$org/sites/$site/processes', text: t`Background processes`, exact: true },
           { to: '/orgs/$org/sites/$site/processes/jobs', text: t`Scheduled jobs` },
           { to: '/orgs/$org/sites/$site/processes/heartbeats', text: t`Heartbeats` },
-          { to: '/orgs/$org/sites/$site/processes/integrations', text: t`Integrations` },
+          // they are of packages of PHP
+          ...(site.attributes.php_version ? [{ to: '/orgs/$org/sites/$site/processes/integrations', text: t`Integrations` }] : []),
         ]}
       />
       <Outlet />

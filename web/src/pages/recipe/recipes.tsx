@@ -9,7 +9,7 @@ import { Button, ButtonLink } from '../../kit/button';
 import { ConfirmName } from '../../kit/dialog';
 import { Changed, Editor, useDraft } from '../../kit/editor';
 import { Choice, Input } from '../../kit/field';
-import { Form } from '../../kit/form';
+import { Form, Saved } from '../../kit/form';
 import { Log } from '../../kit/log';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
@@ -225,10 +225,9 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
   const a = r.attributes;
   const [name, setName] = useState(a.name);
   const [user, setUser] = useState<User>(a.user as User);
-  const [saved, setSaved] = useState(false);
   const [removing, setRemoving] = useState(false);
   const draft = useDraft(a.script);
-  const write = useWrite('put', one, at, () => setSaved(true));
+  const write = useWrite('put', one, at);
   const remove = useWrite('delete', one, at, () => void navigate({ to: '/orgs/$org/recipes', params: { org } }));
   const body = () => ({ name: name.trim(), user, script: draft.text });
   return (
@@ -251,10 +250,7 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
           <Form
             write={write}
             submit={t`Save`}
-            onSubmit={() => {
-              setSaved(false);
-              write.submit(body());
-            }}
+            onSubmit={() => write.submit(body())}
             call={() => write.call(body())}
             extra={
               draft.dirty ? (
@@ -267,13 +263,7 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
                   }}
                 />
               ) : (
-                saved &&
-                !write.pending &&
-                !write.error && (
-                  <span role="status" className="text-accent">
-                    <Trans>Saved</Trans>
-                  </span>
-                )
+                <Saved shown={write.saved} />
               )
             }
           >

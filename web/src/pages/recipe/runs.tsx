@@ -126,7 +126,7 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; d
 function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: () => void }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
-  const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Server>>(new Map());
   const mails = useMails();
   const [email, setEmail] = useState(false);
   const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: 'name' } });
@@ -138,11 +138,13 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
   const body = () => ({ servers: [...chosen.keys()].map(Number), email: email || undefined });
   const turn = (s: Server, on: boolean) => {
     const next = new Map(chosen);
-    if (on) next.set(s.id, s.attributes.name);
+    if (on) next.set(s.id, s);
     else next.delete(s.id);
     setChosen(next);
   };
   const none = list.isSuccess && list.rows.length === 0;
+  // What is chosen stays in sight, also where the filter does not match it.
+  const rows = [...[...chosen.values()].filter((s) => !list.rows.some((r) => r.id === s.id)), ...list.rows];
   return (
     <Dialog
       open
@@ -172,7 +174,23 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
         >
-          <Servers rows={list.rows} chosen={chosen} turn={turn} filter={<Filter label={t`Filter by name`} onChange={setName} />} order={[...chosen.keys()]} />
+          <Servers
+            rows={rows}
+            order={[...chosen.keys()]}
+            turn={turn}
+            filter={<Filter label={t`Filter by name`} onChange={setName} />}
+            none={
+              list.isPending ? (
+                <Waiting />
+              ) : list.error && !list.data ? (
+                <Failed error={list.error} again={() => void list.refetch()} />
+              ) : list.rows.length === 0 ? (
+                <p className="p-4 text-muted">
+                  <Trans>No matching servers.</Trans>
+                </p>
+              ) : undefined
+            }
+          />
           <Check
             label={t`Email me the output`}
             hint={mails ? undefined : t`Not sent: no mail server is configured.`}
@@ -187,16 +205,18 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
 
 function Servers({
   rows,
-  chosen,
+  order,
   turn,
   filter,
-  order,
+  none,
 }: {
   rows: Server[];
-  chosen: ReadonlyMap<string, string>;
+  /** order are the ids of those that are chosen. */
+  order: string[];
   turn: (s: Server, on: boolean) => void;
   filter: React.ReactNode;
-  order: string[];
+  /** none says why the filter found none. */
+  none: React.ReactNode;
 }) {
   const errors = useFieldErrors('servers');
   return (
@@ -212,13 +232,9 @@ function Servers({
       )}
       <div className="panel max-h-72 divide-y divide-line overflow-y-auto" tabIndex={0} role="group" aria-label={t`Available servers`}>
         {rows.map((s) => (
-          <One key={s.id} s={s} at={order.indexOf(s.id)} on={chosen.has(s.id)} turn={turn} />
+          <One key={s.id} s={s} at={order.indexOf(s.id)} on={order.includes(s.id)} turn={turn} />
         ))}
-        {rows.length === 0 && (
-          <p className="p-4 text-muted">
-            <Trans>No matching servers.</Trans>
-          </p>
-        )}
+        {none}
       </div>
     </fieldset>
   );

@@ -13,7 +13,7 @@ import { Notice, Section } from '../../kit/page';
 import { Pill } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { permission } from '../../kit/words';
-import { inGroups, presetOf, presets, rooted } from './permissions';
+import { inGroups, presetOf, presets, rooted, unused } from './permissions';
 import { useRoles } from './roles';
 
 /** Scopes is a picker of permissions in words, in groups by what they are about, with sets to begin with. */
@@ -106,6 +106,7 @@ export function Roles() {
   const roles = useRoles(org);
   const [editing, setEditing] = useState<{ id?: string; name: string } | null>(null);
   const [removing, setRemoving] = useState<{ id: string; name: string } | null>(null);
+  const [reading, setReading] = useState<{ name: string; permissions: string[] } | null>(null);
   return (
     <Section
       title={t`Roles`}
@@ -138,8 +139,16 @@ export function Roles() {
           },
           {
             name: t`Permissions`,
-            width: '10rem',
-            cell: (r) => <span className="text-muted">{plural(r.count, { one: '# permission', other: '# permissions' })}</span>,
+            width: '11rem',
+            cell: (r) => (
+              <Button look="quiet" onClick={() => setReading(r)} className="-ml-3">
+                {plural(r.count, { one: '# permission', other: '# permissions' })}
+                <span className="sr-only">
+                  {' '}
+                  <Trans>of {r.name}</Trans>
+                </span>
+              </Button>
+            ),
           },
           {
             name: t`Edit`,
@@ -159,9 +168,46 @@ export function Roles() {
           },
         ]}
       />
+      {reading && <Allowed role={reading} onClose={() => setReading(null)} />}
       {editing && <Edit org={org} role={editing} onClose={() => setEditing(null)} />}
       {removing && <Remove org={org} role={removing} onClose={() => setRemoving(null)} />}
     </Section>
+  );
+}
+
+/** Allowed is what a role allows and what it does not, in words. */
+function Allowed({ role, onClose }: { role: { name: string; permissions: string[] }; onClose: () => void }) {
+  const list = useGet('/permissions', {}, { query: { 'page[size]': 200 } });
+  const others = (list.data?.data ?? []).map((p) => p.attributes.name).filter((n) => !role.permissions.includes(n));
+  return (
+    <Dialog open onClose={onClose} title={role.name} wide>
+      <div className="grid gap-6">
+        <InWords title={t`Allowed`} names={role.permissions} />
+        {others.length > 0 && <InWords title={t`Not allowed`} names={others} muted />}
+      </div>
+    </Dialog>
+  );
+}
+
+function InWords({ title, names, muted }: { title: string; names: string[]; muted?: boolean }) {
+  return (
+    <section aria-label={title} className="grid gap-3">
+      <h3 className="text-lg font-semibold">{title}</h3>
+      {inGroups(names)
+        .filter((g) => g.title !== unused)
+        .map((g) => (
+          <div key={g.title}>
+            <h4 className="font-medium">{g.title}</h4>
+            <ul className={`grid gap-x-6 sm:grid-cols-2 ${muted ? 'text-muted' : ''}`}>
+              {g.names.map((n) => (
+                <li key={n} title={n}>
+                  {permission(n)}
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+    </section>
   );
 }
 

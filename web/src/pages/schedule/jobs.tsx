@@ -119,7 +119,7 @@ function List({ at }: { at: Place }) {
                 j.attributes.frequency === 'Custom' ? (
                   <span className="font-mono text-sm">{j.attributes.cron}</span>
                 ) : (
-                  <span title={j.attributes.cron}>{j.attributes.frequency}</span>
+                  <span title={j.attributes.cron}>{frequencyWord(j)}</span>
                 ),
             },
             ...(at.own
@@ -202,6 +202,9 @@ const frequencies = [
   ['reboot', t`At boot`],
   ['custom', t`Custom (cron)`],
 ] as const;
+
+/** frequencyWord is how often a job runs, in the words of its form. */
+const frequencyWord = (j: Job) => frequencies.find(([f]) => f === j.attributes.frequency.toLowerCase())?.[1] ?? j.attributes.frequency;
 
 function Edit({ at: { params, many, one, own }, job, onClose }: { at: Place; job: Job | null; onClose: () => void }) {
   const now = job?.attributes;

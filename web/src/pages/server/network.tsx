@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { Network as Icon, Pencil } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useList, useWrite } from '../../api/query';
-import { Button } from '../../kit/button';
+import { Button, ButtonLink } from '../../kit/button';
 import { Dialog } from '../../kit/dialog';
 import { Check, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -23,18 +23,23 @@ export function Network() {
   const [event, setEvent] = useState<string>();
   const list = useList(base, { organization: org, server: server.id });
   const own = server.attributes.private_ip_address;
-  const edit = (
-    <Button
-      look="primary"
-      icon={Pencil}
-      does={`put ${base}`}
-      disabled={!own}
-      why={t`This server has no private address. Set one in its settings.`}
-      onClick={() => setEditing(true)}
-    >
-      <Trans>Edit peers</Trans>
-    </Button>
-  );
+  const edit =
+    own || list.rows.length > 0 ? (
+      <Button
+        look="primary"
+        icon={Pencil}
+        does={`put ${base}`}
+        disabled={!own}
+        why={t`This server has no private address. Set one in its settings.`}
+        onClick={() => setEditing(true)}
+      >
+        <Trans>Edit peers</Trans>
+      </Button>
+    ) : (
+      <ButtonLink to="/orgs/$org/servers/$server/settings" params={{ org, server: server.id }}>
+        <Trans>Set a private address</Trans>
+      </ButtonLink>
+    );
   return (
     <Section
       title={t`Network`}
@@ -51,7 +56,11 @@ export function Network() {
         <Empty
           icon={Icon}
           title={t`No peers`}
-          text={t`Allow connections between servers on the same private network, such as an application and its database.`}
+          text={
+            own
+              ? t`Allow connections between servers on the same private network, such as an application and its database.`
+              : t`Servers with private addresses can be allowed to connect to each other, such as an application and its database. This one has none yet.`
+          }
           action={edit}
         />
       ) : (

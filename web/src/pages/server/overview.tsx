@@ -216,9 +216,9 @@ function Drift() {
   const name = useServer().attributes.name;
   return (
     <Section
-      title={t`Drift`}
+      title={t`Changes outside Hostler`}
       plain
-      text={t`Compares the server with the configuration that Hostler applied.`}
+      text={t`Compares the server's files, packages and services with what Hostler set up (drift).`}
       actions={
         <>
           <Button does="post /orgs/{organization}/servers/{server}/repairs" onClick={() => setRepairing(true)}>

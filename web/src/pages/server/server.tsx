@@ -10,7 +10,7 @@ import { Button } from '../../kit/button';
 import { CopyButton } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Choice, Input } from '../../kit/field';
-import { Form } from '../../kit/form';
+import { Form, Saved } from '../../kit/form';
 import { changedTags } from '../../kit/group';
 import { Failed, Page, Section, Waiting } from '../../kit/page';
 import { soon } from '../../kit/state';
@@ -92,8 +92,7 @@ export function ServerSettings() {
   const [zone, setZone] = useState(a.timezone);
   const had = server.meta?.tags ?? [];
   const [tags, setTags] = useState(had);
-  const [saved, setSaved] = useState(false);
-  const write = useWrite('put', '/orgs/{organization}/servers/{server}', params, () => setSaved(true), {
+  const write = useWrite('put', '/orgs/{organization}/servers/{server}', params, undefined, {
     // the address and the time zone are what the server has
     guess: (body, at) => ({
       list: fill('/orgs/{organization}/servers', at),
@@ -113,24 +112,7 @@ export function ServerSettings() {
   return (
     <div className="grid max-w-2xl gap-8">
       <Section title={t`Settings`}>
-        <Form
-          write={write}
-          submit={t`Save`}
-          onSubmit={() => {
-            setSaved(false);
-            write.submit(body());
-          }}
-          call={() => write.call(body())}
-          extra={
-            saved &&
-            !write.pending &&
-            !write.error && (
-              <span role="status" className="text-accent">
-                <Trans>Saved</Trans>
-              </span>
-            )
-          }
-        >
+        <Form write={write} submit={t`Save`} onSubmit={() => write.submit(body())} call={() => write.call(body())} extra={<Saved shown={write.saved} />}>
           <Input label={t`Name`} name="name" value={name} onChange={(e) => setName(e.target.value)} />
           <div className="grid gap-5 sm:grid-cols-2">
             <Input label={t`Address`} name="ip_address" value={ip} onChange={(e) => setIP(e.target.value)} className="font-mono" />

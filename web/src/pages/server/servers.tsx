@@ -2,12 +2,13 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { Archive, Server as Icon, Plus } from 'lucide-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useRef } from 'react';
 import { useGet, useList } from '../../api/query';
 import type { Server } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
 import { Filters, type Pick, useFilters } from '../../kit/filters';
 import { Empty, Failed, Page, Waiting } from '../../kit/page';
+import { useRoom } from '../../kit/room';
 import { useSelection } from '../../kit/selection';
 import { Spark } from '../../kit/spark';
 import { active, State, soonAny, Time } from '../../kit/state';
@@ -19,6 +20,19 @@ import { kinds as providers } from '../provider/kinds';
 import { ServersBar } from './bulk';
 
 const Fleet = lazy(() => import('../metric/fleet'));
+
+/** WithPlots shows plots before a list, and after it on a phone, where they would fill the screen. */
+function WithPlots({ plots, children }: { plots: ReactNode; children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  const room = useRoom(box);
+  return (
+    <div ref={box} className="grid gap-3">
+      {room >= 40 && plots}
+      {children}
+      {room < 40 && plots}
+    </div>
+  );
+}
 
 /** oldest is when the first of servers was added. */
 const oldest = (servers: Server[]) => servers.map((s) => s.attributes.created_at).sort()[0] ?? null;
@@ -128,9 +142,18 @@ export function Servers() {
   const selection = useSelection<Server>((s) => s.attributes.name);
   const none = list.isSuccess && list.rows.length === 0;
   const filtered = !!(name || status || type || provider || tag);
+  // Of servers that are all alike in something, there is nothing to choose by that.
+  const alike = (of: (s: Server) => string) => new Set(list.rows.map(of)).size < 2;
+  const whole = list.isSuccess && !list.hasNextPage && !filtered;
+  const useful = (p: Pick) => !whole || !((p.name === 'type' && alike((s) => s.attributes.type)) || (p.name === 'provider' && alike(providerOf)));
   const many = list.rows.filter((s) => s.attributes.is_ready).length > 1;
   const fleet = useGet('/orgs/{organization}/servers/metrics', { organization: org }, { query: { range: '24h' }, enabled: !none, every: 60_000 });
   const measured = useMemo(() => new Map(fleet.data?.data.attributes.servers.map((s) => [String(s.server_id), s.cpu])), [fleet.data]);
+  const plots = many && !filtered && (
+    <Suspense fallback={<div role="status" aria-label={t`Loading`} className="panel beating h-56" />}>
+      <Fleet org={org} since={oldest(list.rows)} />
+    </Suspense>
+  );
   return (
     <Page
       title={t`Servers`}
@@ -155,13 +178,14 @@ export function Servers() {
           action={add}
         />
       ) : (
-        <div className="grid gap-3">
-          {many && !filtered && (
-            <Suspense fallback={<div role="status" aria-label={t`Loading`} className="panel beating h-56" />}>
-              <Fleet org={org} since={oldest(list.rows)} />
-            </Suspense>
-          )}
-          <Filters list="servers" label={t`Filter by name`} of={filters} picks={[...picks.slice(0, 3), ...tagPick(tags), ...picks.slice(3)]} />
+        <WithPlots plots={plots}>
+          <Filters
+            list="servers"
+            label={t`Filter by name`}
+            of={filters}
+            rows={list.rows.length}
+            picks={[...picks.slice(0, 3).filter(useful), ...tagPick(tags), ...picks.slice(3)]}
+          />
           <ServersBar org={org} rows={rows} selection={selection} />
           {rows.length === 0 ? (
             <p className="py-8 text-center text-muted">
@@ -227,7 +251,7 @@ export function Servers() {
               )}
             </Groups>
           )}
-        </div>
+        </WithPlots>
       )}
     </Page>
   );

@@ -9,7 +9,7 @@ import { Button } from '../../kit/button';
 import { Dialog } from '../../kit/dialog';
 import { Check, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { Failed, Notice, Waiting } from '../../kit/page';
+import { Failed, Notice, Opening, Waiting } from '../../kit/page';
 import { useUser } from '../../shell/session';
 
 const CreateOrganization = lazy(() => import('../organization/create'));
@@ -81,7 +81,7 @@ export default function Transfer({ org, server, name, onClose }: { org: string; 
         {seen.isError ? <Failed error={seen.error} again={() => void seen.refetch()} /> : a ? <Items items={a.items} /> : <Waiting />}
         {a?.needs_force && <Check label={t`Detach what can't be transferred`} name="force" checked={force} onChange={(e) => setForce(e.target.checked)} />}
       </Form>
-      <Suspense>
+      <Suspense fallback={<Opening />}>
         {creating && (
           <CreateOrganization
             over

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
-import { Layers, RotateCw, Square } from 'lucide-react';
+import { Layers, RotateCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { fill } from '../../api/client';
 import { useList, useWrite } from '../../api/query';
@@ -118,14 +118,9 @@ export function Services() {
                       <Trans>Restart</Trans>
                     </Button>
                     {s.attributes.name !== 'php' && s.attributes.name !== 'redis' && (
-                      <Button
-                        look="quiet"
-                        only
-                        icon={Square}
-                        does={actionsOf(s)}
-                        title={t`Stop ${title(s.attributes)}`}
-                        onClick={() => ask(s.attributes, 'stop')}
-                      >{t`Stop ${title(s.attributes)}`}</Button>
+                      <Button look="quiet" does={actionsOf(s)} aria-label={t`Stop ${title(s.attributes)}`} onClick={() => ask(s.attributes, 'stop')}>
+                        <Trans>Stop</Trans>
+                      </Button>
                     )}
                   </span>
                 ),

@@ -2,13 +2,14 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleDashed, CircleDot, Rocket, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useMay } from '../../api/may';
 import { useGet, useWrite } from '../../api/query';
 import type { Deployment, Domain } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Button } from '../../kit/button';
 import { Code } from '../../kit/copy';
+import { AllDone, useOnce } from '../../kit/once';
 import { Notice, Section } from '../../kit/page';
 import { State } from '../../kit/state';
 import { isBalanced } from '../../shell/places';
@@ -47,27 +48,26 @@ function Step({ name, look, children }: { name: StepName; look: Look; children?:
 }
 
 const stored = (site: string) => `hostler.first.${site}`;
-function hidden(site: string, set?: boolean): boolean {
-  try {
-    if (set) localStorage.setItem(stored(site), 'hidden');
-    return localStorage.getItem(stored(site)) !== null;
-  } catch {
-    return !!set;
-  }
-}
 
 /** useFirst is the way of a site with a repository to its first deployment and HTTPS, for those who deploy it; null once it is gone, or hidden. */
 export function useFirst() {
   const { site, params } = useAt();
   const a = site.attributes;
   const may = useMay([`get ${deployments}`, `get ${domains}`, `post ${deployments}`, 'get /orgs/{organization}/servers/{server}/sites/{site}/deploy-key']); // asking without the permission would be in the audit log
-  const [gone, setGone] = useState(() => hidden(site.id));
-  const open = may && !gone && !isBalanced(site) && !!a.repository?.url && !(a.https && a.status === 'deployed');
+  const { gone, seen, see, leave } = useOnce(stored(site.id));
+  const applies = may && !gone && !isBalanced(site) && !!a.repository?.url;
+  const all = a.https && a.status === 'deployed';
+  const open = applies && !all;
   const list = useGet(deployments, params, { query: { sort: '-created_at', 'page[size]': 4 }, every: 10_000, enabled: open });
   const key = useGet('/orgs/{organization}/servers/{server}/sites/{site}/deploy-key', params, { enabled: open });
   const primary = useGet(domains, params, { query: { 'filter[type]': 'primary' }, enabled: open });
   const access = useAccess();
   const domain = primary.data?.data[0];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is shown
+  useEffect(() => {
+    if (open) see();
+  }, [open]);
+  if (applies && all && seen) return { done: true as const, hide: leave };
   if (!open || !list.data || !key.data) return null;
   const known = {
     url: a.repository.url!,
@@ -78,10 +78,27 @@ export function useFirst() {
     here: false,
     https: a.https,
   };
-  return { access, known, facts: factsOf(known), key: known.key, newest: list.data.data[0], domain, hide: () => setGone(hidden(site.id, true)) };
+  return { done: false as const, access, known, facts: factsOf(known), key: known.key, newest: list.data.data[0], domain, hide: leave };
 }
 
-type First = NonNullable<ReturnType<typeof useFirst>>;
+type First = Extract<NonNullable<ReturnType<typeof useFirst>>, { done: false }>;
+
+/** FirstDone says that all steps are done, with the address, until it is closed. */
+export function FirstDone({ hide }: { hide: () => void }) {
+  const { site } = useAt();
+  const url = `https://${site.attributes.name}`;
+  return (
+    <AllDone onClose={hide} title={t`Your site is live`}>
+      <Trans>
+        All 5 steps are done. Visitors reach it at{' '}
+        <a href={url} target="_blank" rel="noreferrer noopener" className="font-medium text-accent underline underline-offset-2">
+          {url}
+        </a>
+        . The certificate renews automatically.
+      </Trans>
+    </AllDone>
+  );
+}
 
 /** FirstDeployment is that way as one card. Each step is ticked by itself, and only by what is recorded. */
 export function FirstDeployment({ first }: { first: First }) {
@@ -89,15 +106,8 @@ export function FirstDeployment({ first }: { first: First }) {
 }
 
 function WithDomain({ first, domain }: { first: First; domain: Domain }) {
-  const { dns, newest } = useDNS(domain);
-  return (
-    <Card
-      first={first}
-      here={!!dns?.here}
-      address={dns && !dns.here && <Offer domain={domain} waits />}
-      https={(dns?.here || newest) && <Offer domain={domain} />}
-    />
-  );
+  const { dns, here, newest } = useDNS(domain);
+  return <Card first={first} here={here} address={dns && !dns.here && <Offer domain={domain} waits />} https={(here || newest) && <Offer domain={domain} />} />;
 }
 
 function Card({ first, here, address, https }: { first: First; here: boolean; address?: ReactNode; https?: ReactNode }) {

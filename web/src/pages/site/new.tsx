@@ -10,11 +10,12 @@ import { Check, Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Empty, Notice, Page, Waiting } from '../../kit/page';
 import { TagsField } from '../../kit/tags';
-import { methods } from '../../kit/words';
+import { methods, version as programVersion, texts } from '../../kit/words';
 import { type NodeRow, Nodes, toBody } from '../loadbalancer/nodes';
 import { templates } from '../nginx/templates';
 import { useGitSources } from '../sourcecontrol/source';
 import { Ahead } from './card';
+import { SiteDatabase, useSiteDatabase } from './database';
 import { RuntimeField, runtimeBody, StartCommand } from './node';
 
 const kinds = [
@@ -75,7 +76,14 @@ export function NewSite() {
           {server.attributes.type === 'loadbalancer' ? (
             <NewBalanced key={server.id} org={org} server={server.id} />
           ) : (
-            <NewPlain key={server.id} org={org} server={server.id} name={server.attributes.name} engine={server.attributes.database_type ?? ''} />
+            <NewPlain
+              key={server.id}
+              org={org}
+              server={server.id}
+              name={server.attributes.name}
+              engine={server.attributes.database_type ?? ''}
+              usual={server.attributes.php_version ?? ''}
+            />
           )}
         </div>
       )}
@@ -91,7 +99,7 @@ function useDone(org: string) {
 // What a WordPress and its like are made with: only these speak its SQL.
 const speaks = (engine: string) => engine.startsWith('mysql') || engine.startsWith('mariadb');
 
-function NewPlain({ org, server, name, engine }: { org: string; server: string; name: string; engine: string }) {
+function NewPlain({ org, server, name, engine, usual }: { org: string; server: string; name: string; engine: string; usual: string }) {
   const [type, setType] = useState<(typeof kinds)[number]['value']>('php');
   const [domain, setDomain] = useState('');
   const [directory, setDirectory] = useState('');
@@ -103,7 +111,6 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   const [repository, setRepository] = useState('');
   const [branch, setBranch] = useState('main');
   const [template, setTemplate] = useState('');
-  const [database, setDatabase] = useState('');
   const [mode, setMode] = useState('server');
   const [runtime, setRuntime] = useState('system');
   const [start, setStart] = useState('');
@@ -113,13 +120,16 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   const [email, setEmail] = useState('');
   const [shown, setShown] = useState<{ id: string; user: string; password: string } | null>(null);
   const done = useDone(org);
-  const databases = useList(
-    '/orgs/{organization}/servers/{server}/database/schemas',
-    { organization: org, server },
-    { query: { sort: 'name' }, enabled: engine !== '', all: true },
-  );
   const runs = type === 'nextjs' || type === 'nuxtjs';
-  const connects = engine !== '' && ['wordpress', 'laravel', 'statamic', 'php', 'symfony'].includes(type);
+  const php = ['php', 'laravel', 'symfony', 'statamic', 'wordpress', 'phpmyadmin'].includes(type);
+  const connects = engine !== '' && php && type !== 'phpmyadmin';
+  const [version, setVersion] = useState('');
+  const installed = useList(
+    '/orgs/{organization}/servers/{server}/php/versions',
+    { organization: org, server },
+    { query: { sort: '-version', 'filter[status]': 'installed' }, enabled: !!usual },
+  );
+  const versions = installed.rows.map((v) => 'php' + v.attributes.version.replace('.', ''));
   const git = useGitSources(org);
   const own = useList(templates, { organization: org, server }, { query: { sort: 'name' }, all: true });
   const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites', { organization: org, server }, (a) => {
@@ -128,7 +138,8 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
     else done(a);
   });
   const installs = type === 'wordpress' && !repository.trim();
-  const body = () => ({
+  const data = useSiteDatabase({ org, server, domain, enabled: connects, needed: installs, made: (id) => write.submit(body(id)) });
+  const body = (made?: string) => ({
     type,
     name: domain.trim(),
     web_directory: directory.trim() || undefined,
@@ -137,7 +148,8 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
     isolated_user: isolated ? user.trim() : undefined,
     allow_wildcard_subdomains: wildcard || undefined,
     nginx_template_id: template ? Number(template) : undefined,
-    database_id: connects && database ? Number(database) : undefined,
+    ...data.body(made),
+    php_version: php && version && version !== usual ? (version as 'php84') : undefined,
     nuxt_next_mode: runs ? mode : undefined,
     start_command: type === 'custom' ? start.trim() : undefined,
     ...(runtime !== 'system' && type !== 'phpmyadmin' && runtimeBody(runtime)),
@@ -166,7 +178,13 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
       </div>
     );
   return (
-    <Form write={write} submit={t`Create site`} onSubmit={() => write.submit(body())} onPlan={() => write.tryOut(body())} call={() => write.call(body())}>
+    <Form
+      write={{ ...write, pending: write.pending || data.create.pending }}
+      submit={t`Create site`}
+      onSubmit={() => (data.creates ? data.begin() : write.submit(body()))}
+      onPlan={() => write.tryOut(body())}
+      call={() => write.call(body())}
+    >
       <Input label={t`Domain`} name="name" autoFocus value={domain} onChange={(e) => setDomain(e.target.value)} placeholder="shop.example.com" code />
       <Choice legend={t`Site type`} name="type" value={type} onChange={setType} options={kinds} />
       <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,1fr)_8rem]">
@@ -192,15 +210,11 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           <Trans>{name} has no MySQL or MariaDB. This site type requires one.</Trans>
         </Notice>
       )}
-      {connects && (
-        <Select
-          label={t`Database`}
-          name="database_id"
-          value={database}
-          onChange={(e) => setDatabase(e.target.value)}
-          options={[['', t`None`], ...databases.rows.map((d) => [d.id, d.attributes.name] as const)]}
-          hint={t`Adds the connection settings to the site's environment.`}
-        />
+      <SiteDatabase of={data} />
+      {data.create.error && (
+        <Notice tone="bad" role="alert">
+          <Trans>The database was not created: {texts(data.create.fields) || data.create.error.message}</Trans>
+        </Notice>
       )}
       {installs && (
         <div className="grid gap-5 sm:grid-cols-3">
@@ -209,7 +223,17 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           <Input label={t`Email`} name="wordpress_email" type="email" value={email} onChange={(e) => setEmail(e.target.value)} hint={t`Yours if blank.`} />
         </div>
       )}
-      {type !== 'phpmyadmin' && <RuntimeField value={runtime} onChange={setRuntime} />}
+      {php && usual && (
+        <Select
+          label="PHP"
+          name="php_version"
+          value={version || usual}
+          onChange={(e) => setVersion(e.target.value)}
+          options={(versions.includes(usual) ? versions : [usual, ...versions]).map((v) => [v, programVersion(v)] as const)}
+          hint={t`Versions installed on the server. You can change it later in the site's settings.`}
+        />
+      )}
+      {!php && type !== 'static-html' && type !== 'other' && <RuntimeField value={runtime} onChange={setRuntime} />}
       {type === 'custom' && <StartCommand value={start} onChange={setStart} required />}
       {runs && (
         <Select
@@ -225,9 +249,10 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
       )}
       <details>
         <summary className="font-medium text-muted">
-          <Trans>More options: directory, www, user, tags</Trans>
+          <Trans>More options: directory, www, user, runtime, tags</Trans>
         </summary>
         <div className="mt-4 grid gap-5">
+          {(type === 'static-html' || type === 'other' || (php && type !== 'phpmyadmin')) && <RuntimeField value={runtime} onChange={setRuntime} beside />}
           <Input
             label={t`Web directory`}
             name="web_directory"

@@ -2,25 +2,65 @@ import { t } from '@lingui/core/macro';
 import { Input, Select } from '../../kit/field';
 
 const lines = ['26', '24', '22', '20'];
-const languages = { python: t`Python of the distribution`, ruby: t`Ruby of the distribution`, go: t`Go of the distribution` };
+const bun = 'bun ';
+const languages = { python: t`Python, as the server's system has it`, ruby: t`Ruby, as the server's system has it`, go: t`Go, as the server's system has it` };
 
-/** RuntimeField is the choice of what runs a site's programs. now is what the site has, which may be an exact version of Node. */
-export function RuntimeField({ value, now = 'system', onChange }: { value: string; now?: string; onChange: (to: string) => void }) {
-  const versions = now === 'system' || now in languages || lines.includes(now) ? lines : [now, ...lines];
+interface Props {
+  value: string;
+  /** now is what the site has, which may be an exact version of Node, or of Bun: "bun 1.3.2". */
+  now?: string;
+  /** beside is for a site that is not run by it: PHP runs the site, or nothing does. */
+  beside?: boolean;
+  onChange: (to: string) => void;
+}
+
+/** RuntimeField is the choice of what runs a site's programs. */
+export function RuntimeField({ value, now = 'system', beside, onChange }: Props) {
+  const versions = now === 'system' || now in languages || now.startsWith(bun) || lines.includes(now) ? lines : [now, ...lines];
+  const isBun = value.startsWith(bun);
   return (
-    <Select
-      label={t`Runtime`}
-      name="runtime"
-      value={value}
-      onChange={(e) => onChange(e.target.value)}
-      options={[['system', t`Node of the distribution`] as const, ...versions.map((v) => [v, t`Node ${v}`] as const), ...Object.entries(languages)]}
-      hint={t`Runs the site's programs, processes, jobs, commands and deploy scripts. A release line of Node is its newest release now.`}
-    />
+    <>
+      <Select
+        label={beside ? t`Runtime for builds and commands` : t`Runtime`}
+        name="runtime"
+        value={isBun ? bun : value}
+        onChange={(e) => onChange(e.target.value)}
+        options={[
+          ['system', t`Node.js, as the server's system has it`] as const,
+          ...versions.map((v) => [v, t`Node.js ${v}`] as const),
+          [bun, 'Bun'] as const,
+          ...Object.entries(languages),
+        ]}
+        hint={
+          beside
+            ? t`For the site's processes, jobs, commands and deploy script. Visitors' requests don't use it.`
+            : t`Runs the site's programs, processes, jobs, commands and deploy scripts. A version such as Node.js 24 is its newest release today.`
+        }
+      />
+      {isBun && (
+        <Input
+          label={t`Version of Bun`}
+          name="runtime_version"
+          value={value.slice(bun.length)}
+          required
+          onChange={(e) => onChange(bun + e.target.value.trim())}
+          placeholder="1.3.2"
+          className="font-mono"
+        />
+      )}
+    </>
   );
+}
+
+/** runtimeOf returns the choice that a site has. */
+export function runtimeOf(has: { name: string; wanted: string | null } | undefined) {
+  if (has?.name === 'bun') return bun + has.wanted;
+  return has?.wanted ?? has?.name ?? 'system';
 }
 
 /** runtimeBody is what a request says of a choice. */
 export function runtimeBody(value: string) {
+  if (value.startsWith(bun)) return { runtime: 'bun' as const, runtime_version: value.slice(bun.length) };
   if (value in languages) return { runtime: value as keyof typeof languages };
   return value === 'system' ? { runtime: 'system' as const } : { runtime: 'node' as const, runtime_version: value };
 }

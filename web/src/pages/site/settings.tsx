@@ -6,8 +6,8 @@ import { useList, useWrite } from '../../api/query';
 import type { Site } from '../../api/types';
 import { Button } from '../../kit/button';
 import { ConfirmName } from '../../kit/dialog';
-import { Check, Input, Select } from '../../kit/field';
-import { Form } from '../../kit/form';
+import { Check, Input, Select, Textarea } from '../../kit/field';
+import { Form, Saved } from '../../kit/form';
 import { changedTags } from '../../kit/group';
 import { Section } from '../../kit/page';
 import { TagsField } from '../../kit/tags';
@@ -15,7 +15,7 @@ import { version } from '../../kit/words';
 import { isBalanced } from '../../shell/places';
 import { useAt, useShownAt } from './at';
 import { Limits } from './limits';
-import { RuntimeField, runtimeBody, StartCommand } from './node';
+import { RuntimeField, runtimeBody, runtimeOf, StartCommand } from './node';
 import { SiteWork } from './site';
 
 const path = '/orgs/{organization}/servers/{server}/sites/{site}';
@@ -38,16 +38,17 @@ function Settings() {
   const a = site.attributes;
   const [directory, setDirectory] = useState(a.web_directory);
   const [php, setPHP] = useState(a.php_version);
-  const runs = site.meta?.runtime?.wanted ?? site.meta?.runtime?.name ?? 'system';
+  const runs = runtimeOf(site.meta?.runtime);
   const [runtime, setRuntime] = useState(runs);
   const starts = site.meta?.runtime?.start_command ?? '';
   const [start, setStart] = useState(starts);
   const [keep, setKeep] = useState(String(a.deployment_retention ?? ''));
+  const shares = sharedLines(a.shared_paths);
+  const [shared, setShared] = useState(shares);
   const had = site.meta?.tags ?? [];
   const [tags, setTags] = useState(had);
-  const [saved, setSaved] = useState(false);
   const shown = useShownAt();
-  const write = useWrite('put', path, params, () => setSaved(true), {
+  const write = useWrite('put', path, params, undefined, {
     // everything else is what the server has
     guess: (body) => body?.tags && { ...shown, to: (s) => ({ ...s, meta: { ...(s as Site).meta, tags: body.tags } }) },
   });
@@ -57,6 +58,7 @@ function Settings() {
     ...(runtime !== runs && runtimeBody(runtime)),
     start_command: start.trim() !== starts ? start.trim() : undefined,
     deployment_retention: keep.trim() && keep.trim() !== String(a.deployment_retention ?? '') ? Number(keep) : undefined,
+    shared_paths: shared.trim() !== shares ? sharedPaths(shared) : undefined,
     tags: changedTags(tags, had),
   });
   const installed = useList(
@@ -70,21 +72,10 @@ function Settings() {
       <Form
         write={write}
         submit={t`Save`}
-        onSubmit={() => {
-          setSaved(false);
-          write.submit(body());
-        }}
+        onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
-        extra={
-          saved &&
-          !write.pending &&
-          !write.error && (
-            <span role="status" className="text-accent">
-              <Trans>Saved</Trans>
-            </span>
-          )
-        }
+        extra={<Saved shown={write.saved} />}
       >
         {!isBalanced(site) && (
           <Input
@@ -107,24 +98,51 @@ function Settings() {
             hint={t`Versions installed on the server. Install others on the server's PHP page.`}
           />
         )}
-        {site.meta?.runtime && <RuntimeField value={runtime} now={runs} onChange={setRuntime} />}
+        {site.meta?.runtime && <RuntimeField value={runtime} now={runs} onChange={setRuntime} beside={!!a.php_version} />}
         {starts && <StartCommand value={start} onChange={setStart} />}
         {a.zero_downtime_deployments && a.repository?.url && (
-          <div className="w-40">
-            <Input
-              label={t`Releases to keep`}
-              name="deployment_retention"
-              inputMode="numeric"
-              value={keep}
-              onChange={(e) => setKeep(e.target.value.replace(/\D/g, ''))}
+          <>
+            <div className="w-40">
+              <Input
+                label={t`Releases to keep`}
+                name="deployment_retention"
+                inputMode="numeric"
+                value={keep}
+                onChange={(e) => setKeep(e.target.value.replace(/\D/g, ''))}
+              />
+            </div>
+            <Textarea
+              label={t`Shared paths`}
+              name="shared_paths"
+              code
+              rows={3}
+              value={shared}
+              onChange={(e) => setShared(e.target.value)}
+              hint={t`What all releases share, one a line, from the next deployment on: uploads, or public/uploads: uploads for another place in the site's directory.`}
             />
-          </div>
+          </>
         )}
         <TagsField name="tags" value={tags} onChange={setTags} hint={t`Press Enter or comma to add a tag. Sites can be filtered and grouped by tag.`} />
       </Form>
     </Section>
   );
 }
+
+/** Shared paths as lines: where the application has one, and where it is in the site's directory if that differs. */
+const sharedLines = (paths: Record<string, string>) =>
+  Object.entries(paths)
+    .map(([from, to]) => (from.replace(/\/$/, '') === to.replace(/\/$/, '') ? from : `${to}: ${from}`))
+    .sort()
+    .join('\n');
+
+const sharedPaths = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.trim())
+    .map((line) => {
+      const [to = '', from = to] = line.split(/:\s+/).map((part) => part.trim());
+      return { from, to };
+    });
 
 /** Releases is the choice between releases that are switched in a moment and one directory that is deployed into. */
 function Releases() {

@@ -5,17 +5,17 @@ import { ChevronRight, ExternalLink } from 'lucide-react';
 import { useGet } from '../../api/query';
 import { Facts, Failed, Page, Section, Waiting } from '../../kit/page';
 import { active, soon, Time } from '../../kit/state';
-import { Tabs } from '../../kit/tabs';
+import { GroupTabs } from '../../kit/tabs';
 import { methods, version } from '../../kit/words';
 import { Work } from '../../kit/work';
-import { isBalanced, sitePlaces } from '../../shell/places';
+import { groupsOf, isBalanced, sitePlaces } from '../../shell/places';
 import { Offer } from '../certificate/offer-notice';
 import { Recent, useDeploy } from '../deployment/releases';
 import { domains } from '../domain/domains';
 import { SiteRequests } from '../metric/metrics';
 import { useLastLine } from '../server/line';
 import { SiteContext, serverOf, useAt, useSite } from './at';
-import { FirstDeployment, useFirst } from './card';
+import { FirstDeployment, FirstDone, useFirst } from './card';
 import { LastChange } from './change';
 import { Glance } from './glance';
 import { Health } from './health';
@@ -78,7 +78,7 @@ function Inside({ server }: { server: string }) {
         }
       >
         {deploy.error}
-        <Tabs label={t`Site`} tabs={sitePlaces(site)} params={to} />
+        <GroupTabs label={t`Site`} groups={groupsOf(sitePlaces(site))} params={to} />
         <Outlet />
       </Page>
     </>
@@ -105,10 +105,12 @@ export function SiteOverview() {
   const { site, params, to } = useAt();
   const a = site.attributes;
   const balanced = isBalanced(site);
-  const first = useFirst();
+  const shown = useFirst();
+  const first = shown && !shown.done ? shown : null;
   return (
     <div className="grid gap-8">
       <SiteWork />
+      {shown?.done && <FirstDone hide={shown.hide} />}
       {first && <FirstDeployment first={first} />}
       {a.status !== 'installing' && !first && <Glance />}
       {a.status !== 'installing' && <LastChange />}
@@ -135,8 +137,8 @@ export function SiteOverview() {
               ),
             ],
             balanced ? [t`Method`, methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version && version(a.php_version)],
-            site.meta?.runtime?.name === 'node' && [
-              t`Node`,
+            (site.meta?.runtime?.name === 'node' || site.meta?.runtime?.name === 'bun') && [
+              site.meta.runtime.name === 'bun' ? 'Bun' : t`Node`,
               <span key="n" title={site.meta.runtime.why}>
                 {site.meta.runtime.installed ?? t`being installed`}
               </span>,
@@ -151,13 +153,26 @@ export function SiteOverview() {
               ),
             ],
             [t`User`, a.user && <span className="font-mono text-sm">{a.isolated ? t`${a.user} (isolated)` : a.user}</span>],
+            !balanced && [
+              t`Database`,
+              a.database && (
+                <Link
+                  key="d"
+                  to="/orgs/$org/servers/$server/databases"
+                  params={{ org: params.organization, server: serverOf(site) }}
+                  className="font-mono text-sm text-accent underline-offset-2 hover:underline"
+                >
+                  {a.database}
+                </Link>
+              ),
+            ],
             [t`Web directory`, a.web_directory && <span className="font-mono text-sm">{a.web_directory}</span>],
             [t`Subdomains`, a.wildcards ? t`Included` : t`None`],
             [t`Added`, <Time key="t" at={a.created_at} />],
           ]}
         />
       </Section>
-      {a.status !== 'installing' && <SiteRequests org={params.organization} server={serverOf(site)} site={site.id} since={a.created_at} />}
+      {a.status !== 'installing' && <SiteRequests org={params.organization} server={serverOf(site)} site={site} />}
     </div>
   );
 }

@@ -195,6 +195,7 @@ function SiteList({
         list={servers ? 'sites' : 'server-sites'}
         label={t`Filter by name`}
         of={filters}
+        rows={list.rows.length}
         picks={[statuses, ...tagPick(tags), grouping, ...(servers ? [sorts] : [])]}
       />
       <SitesBar org={org} rows={rows} selection={selection} />

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Archive, KeyRound } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useList, useWrite } from '../../api/query';
@@ -20,19 +20,28 @@ const many = '/orgs/{organization}/storage-providers';
 /** Storage is where backups go, and the key that opens them. */
 export function Storage() {
   const { org } = useParams({ from: '/orgs/$org' });
+  const { next } = useSearch({ from: '/orgs/$org/settings/storage' });
+  const navigate = useNavigate();
+  // a form that needed storage gets back who was sent here from it, with what was connected
+  const back = (id: string) => next?.startsWith(`/orgs/${org}/`) && void navigate({ to: next as '/', search: { storage: id } as never });
   return (
     <div className="grid gap-8">
       <Connections
         title={t`Backup storage`}
-        text={t`S3-compatible buckets, SFTP servers and this machine's disk. Backups are encrypted before they leave the server, which never gets the storage's credentials.`}
+        text={t`S3-compatible buckets, SFTP servers and the disk of the server that runs Hostler. Backups are encrypted before they leave the server, which never gets the storage's credentials.`}
         add={t`Connect storage`}
         does={{ add: `post ${many}`, edit: `put ${many}/{storageConfiguration}`, remove: `delete ${many}/{storageConfiguration}` }}
         list={useList(many, { organization: org }, { query: { sort: 'name' } })}
         empty={{ icon: Archive, title: t`No storage yet`, text: t`Connect a bucket. Hostler tests it with a write, read and delete before saving.` }}
         columns={[
-          { name: t`Type`, width: '11rem', minor: 'table', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
           {
-            name: t`Bucket`,
+            name: t`Type`,
+            width: '11rem',
+            minor: 'table',
+            cell: (s) => <span className="text-muted">{kinds.find(([k]) => k === kindOf(s))?.[1] ?? s.attributes.provider_name}</span>,
+          },
+          {
+            name: t`Bucket or directory`,
             cell: (s) =>
               s.attributes.bucket ? (
                 <span className="block truncate font-mono text-sm">{s.attributes.bucket}</span>
@@ -44,7 +53,7 @@ export function Storage() {
           },
         ]}
         used={t`Used by backups. Delete their configurations first.`}
-        edit={(s, close) => <Edit org={org} s={s} onClose={close} />}
+        edit={(s, close) => <Edit org={org} s={s} onClose={close} connected={back} />}
         remove={(s, close) => <Remove org={org} s={s} onClose={close} />}
       />
       <Keys org={org} />
@@ -60,7 +69,7 @@ const kinds = [
   ['ovh', 'OVH'],
   ['scaleway', 'Scaleway'],
   ['sftp', t`SFTP server`],
-  ['disk', t`This machine's disk`],
+  ['disk', t`The server that runs Hostler`],
 ] as const;
 
 /** ownDisk is the endpoint of storage on the machine that Hostler runs on. */
@@ -71,7 +80,15 @@ const kindOf = (s: Provider | null) => {
   return endpoint?.startsWith(ownDisk) ? 'disk' : (s?.attributes.provider ?? 'custom');
 };
 
-export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onClose: () => void }) {
+interface EditProps {
+  org: string;
+  s: Provider | null;
+  onClose: () => void;
+  /** connected is called with the id of what is new. */
+  connected?: (id: string) => void;
+}
+
+export function Edit({ org, s, onClose, connected }: EditProps) {
   const a = s?.attributes;
   const [kind, setKind] = useState<string>(kindOf(s));
   const [name, setName] = useState(a?.name ?? '');
@@ -82,7 +99,10 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
   const [access, setAccess] = useState('');
   const [secret, setSecret] = useState('');
   const [hostKey, setHostKey] = useState(s?.meta?.storage?.host_key ?? '');
-  const make = useWrite('post', many, { organization: org }, onClose);
+  const make = useWrite('post', many, { organization: org }, (made) => {
+    onClose();
+    connected?.(made.data.id);
+  });
   const change = useWrite('put', `${many}/{storageConfiguration}`, { organization: org, storageConfiguration: s?.id ?? '' }, onClose);
   const write = s ? change : make;
   const sftp = kind === 'sftp';
@@ -277,7 +297,7 @@ function Keys({ org }: { org: string }) {
   return (
     <Section
       title={t`Backup encryption key`}
-      text={t`Lets you decrypt backups without Hostler (age + zstd). Export it now and store it separately from your backups.`}
+      text={t`Opens your backups, with or without Hostler: they are encrypted with age and compressed with zstd, two free programs. Export it now and store it separately from your backups.`}
     >
       <div className="grid gap-4">
         {denied ? (

@@ -16,10 +16,10 @@ import { Input, Select, Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { NoMail } from '../../kit/mail';
 import { Empty, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
-import { Pill, Time } from '../../kit/state';
+import { Pill, State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
 import { Tabs } from '../../kit/tabs';
-import { texts } from '../../kit/words';
+import { capital, texts } from '../../kit/words';
 import { teamPlaces } from '../../shell/places';
 import { useUser } from '../../shell/session';
 import { useRoles } from '../role/roles';
@@ -39,7 +39,7 @@ export function People() {
   const { org } = useParams({ from: '/orgs/$org' });
   const params = { organization: org };
   const members = useList('/orgs/{organization}/members', params);
-  const invites = useList('/orgs/{organization}/invites', params);
+  const invites = useList('/orgs/{organization}/invites', params, { every: untilMailed });
   const [inviting, setInviting] = useState(false);
   useDeed('add', () => setInviting(true));
   const roles = useRoles(org);
@@ -63,18 +63,7 @@ export function People() {
           <Members org={org} rows={members.rows} more={members.more} path="/orgs/{organization}/members" params={params} />
         )}
       </Section>
-      <Invites
-        rows={invites.rows}
-        more={invites.more}
-        text={
-          invites.rows[0]?.meta?.delivery === 'log'
-            ? t`The link was shown when you invited them and works once. Invite them again for a new one.`
-            : t`The link is sent by email and works once.`
-        }
-        path="/orgs/{organization}/invites"
-        params={params}
-        role={roles.name}
-      />
+      <Invites rows={invites.rows} more={invites.more} path="/orgs/{organization}/invites" params={params} role={roles.name} />
       {inviting && <Invite path="/orgs/{organization}/invites" params={params} org={org} onClose={() => setInviting(false)} />}
     </div>
   );
@@ -233,24 +222,67 @@ function RemoveMember({
 
 interface InvitesProps {
   rows: Invitation[];
-  text?: string;
   more?: () => void;
   path: InvitesPath;
   params: P;
   role: (id?: string) => string;
 }
 
+/** untilMailed is how often invitations are asked for again: often until the mail server has said something of each. */
+const untilMailed = (rows: Invitation[]) => (rows.some(({ meta: m }) => m?.delivery === 'mail' && !m.mailed_at && !m.mail_failure) ? 2_000 : 60_000);
+
+/** Mailed is what became of an invitation's email. */
+function Mailed({ of }: { of: Invitation }) {
+  const { delivery, mailed_at: at, mail_failure: failure } = of.meta ?? {};
+  if (failure) {
+    return (
+      <span className="grid">
+        <State state="failed" text={t`Not sent`} />
+        <span className="line-clamp-2 text-sm text-danger wrap-anywhere" title={failure}>
+          {capital(failure)}
+        </span>
+      </span>
+    );
+  }
+  if (at) {
+    return (
+      <span className="flex flex-wrap items-center gap-x-2">
+        <State state="succeeded" text={t`Sent`} />
+        <span className="text-sm text-muted">
+          <Time at={at} ago />
+        </span>
+      </span>
+    );
+  }
+  return delivery === 'log' ? <State state="warn" tone="warn" text={t`Share the link yourself`} /> : <State state="pending" text={t`Being sent`} />;
+}
+
 /** Invites are the open invitations, where there are any. */
-function Invites({ rows, text, more, path, params, role }: InvitesProps) {
+function Invites({ rows, more, path, params, role }: InvitesProps) {
   const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params, undefined, {
     guess: (_, at) => ({ list: fill(path, at), id: String(at.invitation) }),
   });
+  const [again, setAgain] = useState<{ email: string; url: string } | null>(null);
+  const send = useWrite('post', path as '/orgs/{organization}/invites', params, (a) => {
+    const url = a.data.meta?.shown_once?.url;
+    if (url) setAgain({ email: a.data.attributes.email, url });
+  });
   if (rows.length === 0) return null;
+  const error = take.error ?? send.error;
+  const mails = rows.some((i) => i.meta?.delivery !== 'log');
   return (
-    <Section title={t`Pending invitations`} plain text={text}>
-      {take.error && (
+    <Section
+      title={t`Pending invitations`}
+      plain
+      text={
+        mails
+          ? t`A link works once and for 7 days. Sending it again makes a new one, and the old one stops working.`
+          : t`The link was shown when you invited them. It works once and for 7 days. A new one replaces it.`
+      }
+    >
+      {error && (
         <Notice tone="bad" role="alert">
-          {take.error.message}
+          {error.message}
         </Notice>
       )}
       <Table
@@ -269,10 +301,11 @@ function Invites({ rows, text, more, path, params, role }: InvitesProps) {
               </span>
             ),
           },
-          { name: t`Role`, width: '12rem', cell: (i) => role(i.relationships?.role.data?.id) },
+          { name: t`Role`, width: '7rem', cell: (i) => role(i.relationships?.role.data?.id) },
+          { name: t`Email`, width: 'minmax(0,1.4fr)', named: true, cell: (i) => <Mailed of={i} /> },
           {
             name: t`Invited`,
-            width: '8rem',
+            width: '7rem',
             minor: true,
             cell: (i) => (
               <span className="text-muted">
@@ -281,13 +314,31 @@ function Invites({ rows, text, more, path, params, role }: InvitesProps) {
             ),
           },
           {
-            name: t`Revoke`,
-            width: '9rem',
+            name: t`Actions`,
+            width: '13rem',
             end: true,
-            cell: (i) => <Action write={take} at={{ invitation: i.id }} look="quiet" pending={false}>{t`Revoke`}</Action>,
+            cell: (i) => (
+              <span className="flex gap-1">
+                <Button
+                  look="quiet"
+                  does={send.operation}
+                  pending={send.pending}
+                  onClick={() => send.submit({ email: i.attributes.email, role_id: Number(i.relationships?.role.data?.id) })}
+                >
+                  {i.meta?.delivery === 'log' ? t`New link` : t`Send again`}
+                  <span className="sr-only"> {i.attributes.email}</span>
+                </Button>
+                <Action write={take} at={{ invitation: i.id }} look="quiet" pending={false}>{t`Revoke`}</Action>
+              </span>
+            ),
           },
         ]}
       />
+      {again && (
+        <Dialog open onClose={() => setAgain(null)} title={t`Share the invitation`}>
+          <Links links={[again]} onDone={() => setAgain(null)} />
+        </Dialog>
+      )}
     </Section>
   );
 }
@@ -467,7 +518,7 @@ export function TeamPage() {
   const params = { organization: org, team };
   const list = useList('/orgs/{organization}/teams', { organization: org });
   const members = useList('/orgs/{organization}/teams/{team}/members', params);
-  const invites = useList('/orgs/{organization}/teams/{team}/invites', params);
+  const invites = useList('/orgs/{organization}/teams/{team}/invites', params, { every: untilMailed });
   const roles = useRoles(org);
   const navigate = useNavigate();
   const [inviting, setInviting] = useState(false);

@@ -12,6 +12,7 @@ import { Dialog } from '../../kit/dialog';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { Pill, State, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
+import { eventWord } from '../notification/events';
 
 type Path =
   | '/orgs/{organization}/notification-channels/{notificationChannel}/deliveries'
@@ -50,7 +51,7 @@ export function Deliveries({ path, params, text }: { path: Path; params: Record<
           id={(d) => d.id}
           more={list.more}
           columns={[
-            { name: t`Event`, width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-medium">{d.attributes.event}</span> },
+            { name: t`Event`, width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-medium">{eventWord(d.attributes.event)}</span> },
             { name: t`Status`, width: '9rem', cell: (d) => <DeliveryState d={d} /> },
             {
               name: t`Response`,
@@ -78,7 +79,7 @@ export function Deliveries({ path, params, text }: { path: Path; params: Record<
               width: '5rem',
               end: true,
               cell: (d) => (
-                <Button look="quiet" onClick={() => setLooking(d.id)} aria-label={t`Details of ${d.attributes.event} ${d.id}`}>
+                <Button look="quiet" onClick={() => setLooking(d.id)} aria-label={t`Details of ${eventWord(d.attributes.event)} ${d.id}`}>
                   <Trans>Details</Trans>
                 </Button>
               ),
@@ -104,7 +105,7 @@ function Look({ d, path, params, onClose }: { d: Delivery; path: Path; params: R
   const again = useWrite('post', `${path}/{delivery}/redeliver` as `${Known}/{delivery}/redeliver`, { ...params, delivery: d.id }, onClose);
   const a = d.attributes;
   return (
-    <Dialog open onClose={onClose} title={a.event} wide>
+    <Dialog open onClose={onClose} title={eventWord(a.event)} wide>
       <div className="grid gap-4">
         <Facts
           rows={[

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { Webhook as Icon, KeyRound, Plus, Trash2 } from 'lucide-react';
+import { Webhook as Icon, KeyRound, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLacked } from '../../api/may';
 import { useGet, useList, useWrite } from '../../api/query';
@@ -120,19 +120,39 @@ function Add({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title={t`Add webhook`}>
       <Form write={write} submit={t`Add webhook`} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
-        <Input
-          label={t`URL`}
-          name="url"
-          autoFocus
-          inputMode="url"
-          value={url}
-          onChange={(e) => setURL(e.target.value)}
-          code
-          placeholder="https://chat.example.com/hooks/deploys"
-          hint={t`Messages are sent as POST requests.`}
-        />
+        <Address url={url} set={setURL} hint={t`Messages are sent as POST requests.`} />
       </Form>
     </Dialog>
+  );
+}
+
+function Edit({ webhook: w, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { params } = useAt();
+  const [url, setURL] = useState(w.attributes.url);
+  const write = useWrite('put', one, { ...params, deploymentWebhook: w.id }, onClose);
+  const body = () => ({ url: url.trim() });
+  return (
+    <Dialog open onClose={onClose} title={t`Edit webhook`}>
+      <Form write={write} submit={t`Save webhook`} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+        <Address url={url} set={setURL} hint={t`Messages that wait for another attempt go there too. The secret stays.`} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Address({ url, set, hint }: { url: string; set: (url: string) => void; hint: string }) {
+  return (
+    <Input
+      label={t`URL`}
+      name="url"
+      autoFocus
+      inputMode="url"
+      value={url}
+      onChange={(e) => set(e.target.value)}
+      code
+      placeholder="https://chat.example.com/hooks/deploys"
+      hint={hint}
+    />
   );
 }
 
@@ -165,6 +185,7 @@ export function WebhookPage() {
   const at = { ...params, deploymentWebhook: webhook };
   const doc = useGet(one, at);
   const lacks = useLacked(`put ${one}/secret`);
+  const [editing, setEditing] = useState(false);
   const [renewing, setRenewing] = useState(false);
   const [removing, setRemoving] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
@@ -186,6 +207,9 @@ export function WebhookPage() {
           <h2 className="font-mono text-lg font-medium [overflow-wrap:anywhere]">{w.attributes.url}</h2>
         </div>
         <span className="flex flex-wrap gap-2">
+          <Button icon={Pencil} does={`put ${one}`} onClick={() => setEditing(true)}>
+            <Trans>Edit</Trans>
+          </Button>
           <Button icon={KeyRound} does={renew.operation} onClick={() => setRenewing(true)}>
             <Trans>New secret</Trans>
           </Button>
@@ -199,6 +223,7 @@ export function WebhookPage() {
       ) : (
         <Notice>{t`You need the permission ${permissionNamed(lacks)} to view deliveries.`}</Notice>
       )}
+      {editing && <Edit webhook={w} onClose={() => setEditing(false)} />}
       {renewing && (
         <ConfirmName
           open

@@ -298,9 +298,7 @@ func startIn(t *testing.T, bed *hosts.Bed, p *panel.Panel, fields ...map[string]
 func (g *ground) serveGit(t *testing.T, h *hosts.Host) {
 	t.Helper()
 	g.git = h
-	h.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh &&
-		git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
-		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
+	h.ServeGit(t)
 }
 
 type groundKey struct{}

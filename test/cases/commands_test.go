@@ -460,8 +460,8 @@ func backup(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// until SECONDS REGEXP host|git-host|GET ARGS… repeats until the output matches.
-func until(ts *testscript.TestScript, _ bool, args []string) {
+// until SECONDS REGEXP host|git-host|GET ARGS… repeats until the output matches; ! until, until it does not.
+func until(ts *testscript.TestScript, neg bool, args []string) {
 	g, c := of(ts)
 	seconds, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -481,12 +481,12 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 		default:
 			ts.Fatalf("until: %s", args[2])
 		}
-		if re.MatchString(out) {
+		if re.MatchString(out) != neg {
 			fmt.Fprint(ts.Stdout(), out)
 			return
 		}
 	}
-	ts.Fatalf("no match for %s after %d s:\n%s", re, seconds, out)
+	ts.Fatalf("after %d s, whether %s matches is still %v:\n%s", seconds, re, neg, out)
 }
 
 // post CODE URL FILE [HEADER: VALUE]… sends a file to an address as it is, without the panel's token, as other services do. The answer is stdout.

@@ -115,7 +115,7 @@ await main(async (browser) => {
   await page.goto(at('/servers/2/events'));
   await page.getByRole('link', { name: /Housekeeping/ }).last().click();
   const record = page.getByRole('region', { name: 'Planned, applied, verified' });
-  await record.getByText('The plan was shown before this was accepted, and held.').waitFor();
+  await record.getByText('The plan was shown before, and is what was done.').waitFor();
   await record.getByText('Applied', { exact: true }).waitFor();
   await record.getByRole('button', { name: 'Show the plan' }).click();
   await record.getByRole('region', { name: 'Plan' }).getByText('echo of the server').first().waitFor();

@@ -37,13 +37,19 @@ await main(async (browser) => {
   await page.getByRole('row', { name: /Kept/ }).waitFor();
   step('a session that ended is begun again over the form, which is sent');
 
-  // A page whose subject is deleted elsewhere says so.
+  // A page whose subject is deleted elsewhere says so, and asks for it no more.
+  await page.clock.install();
   await page.goto(stage.url + server);
   await page.getByRole('heading', { name: 'leaving', exact: true }).waitFor();
   want((await api(page, 'DELETE', server)).status === 202, 'the server is not deleted');
   await page.getByText('This was deleted, or you no longer have access.').waitFor();
   want(await page.getByRole('heading', { name: 'leaving', exact: true }).count() === 0, 'a server that is gone is shown');
-  step('what is deleted elsewhere is not shown any longer');
+  const missed = [];
+  page.on('response', (r) => { if (r.status() === 404) missed.push(r.url()); });
+  await page.clock.runFor(60_000);
+  await api(page, 'GET', '/orgs/main'); // what was asked before this is answered
+  want(missed.length === 0, `in a minute, the page asks for what is gone:\n${missed.join('\n')}`);
+  step('what is deleted elsewhere is not shown any longer, nor asked for');
 
   // Two tabs of one form: each keeps its own text. What was saved in one is shown in the other, which offers its text instead of losing it.
   const recipe = (await api(page, 'POST', '/orgs/main/recipes', { name: 'Shared', user: 'root', script: 'uptime' })).body.data.id;

@@ -12,6 +12,7 @@ const empty = /^(operation|error|failed|refused|deleted|ended|finished|drift|war
 /** rare are values of fields that show what the usual ones hide: what is off, what a list has none of, and what a backup holds. */
 const rare = {
   enabled: false,
+  balancer: null,
   objects: [{ kind: 'database', name: 'main', status: 'stored', database_id: 1, bytes: 1 }],
 };
 const rareLists = [[/\/teams\/\d+\/(servers|recipes)$/, []], [/\/redirect-rules$/, ['1', '2']]];

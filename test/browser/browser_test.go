@@ -78,9 +78,9 @@ type stage struct {
 	end chan struct{}
 }
 
-// ServeHTTP answers a script: exec on a host, kill and up of the panel, its links, the mail it sent, an hour that a heartbeat's call is late,
-// what a provider has, servers that have measured themselves, a name in DNS, a task that was counted, and a line of output. The author of a script has run as
-// well, for a stage that is held.
+// ServeHTTP answers a script: exec on a host, kill and up of the panel, its links, the mail it sent, an hour that a heartbeat's call is
+// late, what a provider has, servers that have measured themselves, a name in DNS, a task that was counted, and a line of output. The
+// author of a script has run as well, for a stage that is held.
 func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if req.URL.Path == "/hook" { // a third-party program that receives webhooks
 		w.WriteHeader(http.StatusAccepted)
@@ -212,7 +212,8 @@ func (s *stage) hold(t *testing.T, name string) {
 
 // input returns the input of a script: where things are, and the ids of what earlier scripts created, 0 before.
 func (s *stage) input(url string) ([]byte, error) {
-	in := map[string]any{"stage": url, "url": s.panel.URL, "token": s.panel.Token, "browser": browser, "shots": s.shots, "many": sites, "letters": os.Getenv("HOSTLER_BROWSER_LETTERS") != ""}
+	in := map[string]any{"stage": url, "url": s.panel.URL, "token": s.panel.Token, "browser": browser,
+		"shots": s.shots, "many": sites, "letters": os.Getenv("HOSTLER_BROWSER_LETTERS") != ""}
 	for name, query := range map[string]string{
 		"site":       "SELECT id FROM sites WHERE name = 'app.example.com'",
 		"domain":     "SELECT id FROM domains WHERE name = 'app.example.com'",
@@ -262,8 +263,7 @@ const gitHost = 4
 func (s *stage) repository(t *testing.T, on int, name string) string {
 	t.Helper()
 	host := s.bed.Host(on)
-	host.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh && git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
-		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
+	host.ServeGit(t)
 	host.Exec(t, "sh", "-c", fmt.Sprintf("git init -q --bare /home/git/%s.git && git clone -q /home/git/%s.git /root/%s", name, name, name))
 	return fmt.Sprintf("ssh://git@%s/home/git/%s.git", host.IP, name)
 }
@@ -274,11 +274,15 @@ const sites = 10_000
 // many inserts sites of a server that awaits its setup: as many as no test has the time to create.
 func (s *stage) many() error {
 	for _, insert := range []string{
-		`INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ssh_port, ssh_user, behind_nat, timezone, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses, created_at, updated_at)
-		SELECT organization_id, 'many', 'many', 'web', provider, size, region, 'connecting', ssh_port, ssh_user, behind_nat, timezone, FALSE, FALSE, public_key, private_key, '', '{}', '', created_at, updated_at FROM servers WHERE id = 2`,
-		fmt.Sprintf(`INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at)
+		`INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ssh_port, ssh_user, behind_nat, timezone, is_ready, revoked,
+			public_key, private_key, host_keys, facts, control_addresses, created_at, updated_at)
+		SELECT organization_id, 'many', 'many', 'web', provider, size, region, 'connecting', ssh_port, ssh_user, behind_nat, timezone, FALSE, FALSE,
+			public_key, private_key, '', '{}', '', created_at, updated_at FROM servers WHERE id = 2`,
+		fmt.Sprintf(`INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version,
+			wildcards, www_redirect_type, created_at, updated_at)
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-		SELECT organization_id, (SELECT id FROM servers WHERE slug = 'many'), 'many-' || i || '.example.com', type, 'installed', unix_user, FALSE, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at
+		SELECT organization_id, (SELECT id FROM servers WHERE slug = 'many'), 'many-' || i || '.example.com', type, 'installed',
+			unix_user, FALSE, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at
 		FROM sites, n WHERE sites.id = 1`, sites),
 		`INSERT INTO domains (site_id, name, type, status, www_redirect_type, wildcard, first, challenge, created_at, updated_at)
 		SELECT id, name, 'primary', 'enabled', 'none', FALSE, TRUE, '', created_at, updated_at FROM sites WHERE name LIKE 'many-%'`,
@@ -355,6 +359,6 @@ func TestFirstHour(t *testing.T) {
 
 // day and whole are the scripts of make browser. Each of day needs what those before it created; those of whole need all of day.
 var (
-	day   = []string{"first.mjs", "deploy.mjs", "data.mjs", "people.mjs", "run.mjs", "actions.mjs", "server.mjs", "later.mjs", "bulk.mjs"}
+	day   = []string{"first.mjs", "deploy.mjs", "data.mjs", "people.mjs", "run.mjs", "actions.mjs", "server.mjs", "viewer.mjs", "later.mjs", "bulk.mjs"}
 	whole = []string{"tasks.mjs", "measure.mjs", "screens.mjs", "lists.mjs", "keys.mjs", "text.mjs", "many.mjs"}
 )

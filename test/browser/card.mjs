@@ -57,6 +57,29 @@ await main(async (browser) => {
   await current('First deployment');
   step('a branch that is not there is found by the check');
 
+  // A Git server that is reinstalled has another host key. The site reads nothing from it until a person has compared and confirmed that key.
+  const sshd = (key) => on('sh', '-c', `mkdir -p /run/sshd; test ! -e /run/other.pid || kill $(cat /run/other.pid); ssh-keygen -q -t ed25519 -N '' -f /etc/ssh/${key}; grep -v -i ^hostkey /etc/ssh/sshd_config > /etc/ssh/other_config
+    until /usr/sbin/sshd -f /etc/ssh/other_config -p 2223 -h /etc/ssh/${key} -o PidFile=/run/other.pid; do sleep 0.1; done; ssh-keygen -lf /etc/ssh/${key}.pub | cut -d ' ' -f 2`);
+  await sshd('before');
+  const other = git.url.replace(/^(ssh:\/\/[^/]+)/, '$1:2223');
+  want((await api(page, 'PUT', at + '/git', { source_control_provider: 'custom', repository: other, branch: 'main' })).status === 202, 'the repository is not moved');
+  while ((await api(page, 'GET', at + '/git/check')).body.data.attributes.state !== 'passed') await page.waitForResponse((r) => r.url().endsWith('/git/check'));
+  const fingerprint = (await sshd('after')).trim();
+  await card.getByRole('button', { name: 'Check access', exact: true }).click();
+  await card.getByText(`The Git server now shows the host key ${fingerprint}.`).waitFor();
+  want(await card.getByText('Done', { exact: true }).count() === 0, 'a server with an unknown host key counts as read');
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/card-host-key.png`, fullPage: true });
+  await card.getByRole('button', { name: 'Confirm the new key' }).click();
+  const confirm = page.getByRole('dialog', { name: "Confirm the Git server's new host key?" });
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/card-host-key-confirm.png` });
+  await confirm.getByLabel('Type app.example.com to confirm').fill('app.example.com');
+  await confirm.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await done('Access checked');
+  await card.getByText('The Git server now shows the host key').waitFor({ state: 'detached' });
+  want((await api(page, 'PUT', at + '/git', { source_control_provider: 'custom', repository: git.url, branch: 'main' })).status === 202, 'the repository is not moved back');
+  await current('First deployment');
+  step('a new host key of the Git server is shown, and confirmed by a person');
+
   // A deployment that fails says why; the next one is live.
   const script = (content) => api(page, 'PUT', at + '/deployments/script', { content });
   await script('npm run nothing-of-this');
@@ -80,7 +103,14 @@ await main(async (browser) => {
   await card.getByRole('button', { name: 'Get a certificate', exact: true }).click();
   await card.getByText('Requesting a certificate for app.example.com.').waitFor();
   answer();
-  await card.waitFor({ state: 'detached' });
+  let lost = 0; // of ticks, until the card is gone
+  while (await card.count()) lost += (await card.getByRole('listitem').filter({ hasText: 'Domain points to the server' }).filter({ hasNotText: 'Done' }).count()) > 0;
+  want(lost === 0, 'a step that was done is not while the certificate is requested');
+  const live = page.getByRole('region', { name: 'Your site is live' });
+  await live.getByRole('link', { name: 'https://app.example.com' }).waitFor();
+  await page.reload();
+  await live.getByRole('button', { name: 'Close' }).click();
+  await live.waitFor({ state: 'detached' });
   await page.getByRole('region', { name: 'At a glance' }).getByText('https://app.example.com').waitFor();
   await page.getByRole('region', { name: 'At a glance' }).getByText('First page').waitFor();
   if (stage.shots) await page.screenshot({ path: `${stage.shots}/glance.png`, fullPage: true });

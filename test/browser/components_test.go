@@ -23,8 +23,8 @@ const (
 	square  = 40 // pixels
 )
 
-// TestComponents compares the page of all components with its pictures in testdata/components, in light and dark. Letters are drawn by the browser of
-// a release of Debian, so that each has its own pictures; those of 13 are the same as those of 12.
+// TestComponents compares the page of all components with its pictures in testdata/components, in light and dark. Letters are drawn by the
+// browser of a release of Debian, so that each has its own pictures; those of 13 are the same as those of 12.
 func TestComponents(t *testing.T) {
 	t.Parallel()
 	require(t)

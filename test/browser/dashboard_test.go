@@ -8,8 +8,8 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// TestDashboard is what needs no servers: the first account and the steps to a first site, one event stream for all tabs of a browser, a session that ends,
-// every list at the widths of tablets and small laptops, orders at two stand-ins for providers, and plots of a fleet.
+// TestDashboard is what needs no servers: the first account and the steps to a first site, one event stream for all tabs of a browser, a
+// session that ends, every list at the widths of tablets and small laptops, orders at two stand-ins for providers, and plots of a fleet.
 func TestDashboard(t *testing.T) {
 	t.Parallel()
 	require(t)

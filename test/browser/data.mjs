@@ -83,12 +83,12 @@ await main(async (browser) => {
   const shown = await dialog.getByLabel('Host key', { exact: true }).inputValue();
   want((await ask('exec', { host: 2, argv: ['sh', '-c', 'cat /etc/ssh/ssh_host_*_key.pub'] })).includes(shown), 'that is no key of the machine: ' + shown);
   await dialog.getByRole('button', { name: 'Test and connect' }).click();
-  await page.getByRole('row', { name: /Box/ }).waitFor();
+  await page.getByRole('row', { name: /Box.*SFTP server/ }).waitFor();
   step('storage over SFTP is connected, by a key that was compared');
 
   // Hostler's own disk needs no credentials, only a setting, and the form says which
   await page.getByRole('button', { name: 'Connect storage' }).first().click();
-  await dialog.getByLabel('Type', { exact: true }).selectOption({ label: "This machine's disk" });
+  await dialog.getByLabel('Type', { exact: true }).selectOption({ label: 'The server that runs Hostler' });
   want((await dialog.getByLabel(/key|Endpoint|Region/).count()) === 0, 'a disk is asked for credentials');
   await dialog.getByLabel('Name', { exact: true }).fill('Disk');
   await dialog.getByLabel('Directory', { exact: true }).fill('backups');

@@ -141,7 +141,7 @@ await main(async (browser) => {
   step('30 s without network and a killed panel: the page recovered and shows the truth');
 
   // the environment: values are not shown before they are requested
-  await page.getByRole('link', { name: 'Environment', exact: true }).click();
+  await page.getByRole('link', { name: 'Code', exact: true }).click();
   await page.getByRole('button', { name: 'Create environment', exact: true }).click();
   await page.getByLabel('.env').fill('APP_NAME=Shop\nAPP_KEY=very-secret-value\n');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -157,6 +157,7 @@ await main(async (browser) => {
   await page.getByRole('log').getByText('it is 42').waitFor();
   step('a command ran');
 
+  await page.getByRole('link', { name: 'Domains', exact: true }).click();
   await page.getByRole('link', { name: 'Redirects', exact: true }).click();
   await page.getByRole('button', { name: 'Add redirect' }).click();
   await page.getByLabel('From', { exact: true }).fill('^/old$');
@@ -198,7 +199,7 @@ await main(async (browser) => {
   await page.getByRole('alert').waitFor({ state: 'detached' });
   step('and took one that is right');
 
-  await page.getByRole('link', { name: 'Domains', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Site', exact: true }).getByRole('link', { name: 'Domains' }).click();
   await page.getByRole('button', { name: 'Add domain' }).click();
   await page.getByLabel('Domain', { exact: true }).fill('www.example.net');
   await page.getByLabel('Turn on HTTPS').uncheck();

@@ -67,7 +67,7 @@ await main(async (browser) => {
     await page.locator('h1, h2').first().waitFor();
   };
 
-  const docs = page.getByRole('link', { name: 'Docs', exact: true });
+  const docs = page.getByRole('link', { name: /^Help for this page ?: / });
   for (const path of [org, `${org}/servers/${server}/firewall`, `${org}/sites/${site.id}/domains`, `${org}/settings/audit`, '/account/tokens']) {
     await go(path);
     const href = await docs.getAttribute('href');
@@ -98,10 +98,16 @@ await main(async (browser) => {
   await page.keyboard.press('Escape');
   step('the palette begins with what was open last');
 
+  // A list of one has nothing to filter; of two it has.
   await go(org + '/servers');
+  await page.getByRole('table', { name: 'Servers' }).waitFor();
+  want(await page.getByLabel('Filter by name').count() === 0, 'a list of one server can be filtered');
+  want((await api(page, 'POST', org + '/servers', { name: 'second', provider: 'custom', type: 'worker', custom: { ip_address: '192.0.2.78' } })).status < 300, 'no second server');
   const table = page.getByRole('table', { name: 'Servers' });
   const rows = () => table.locator('[data-index]').count();
   await table.waitFor();
+  await page.getByLabel('Filter by name').waitFor();
+  want(await page.getByLabel('Provider', { exact: true }).count() === 0, 'servers of one provider can be filtered by it');
   const all = await rows();
   await page.getByLabel('Type', { exact: true }).selectOption('cache');
   await page.getByText('No servers match these filters.').waitFor();

@@ -71,6 +71,32 @@ await main(async (browser) => {
   await page.getByRole('row', { name: /Metrics of the office.*Installed/ }).waitFor();
   want((await ask('exec', { host: 2, argv: ['nft', 'list', 'table', 'inet', 'hostler'] })).includes('9100'), 'the rule is not on the host');
   step('a firewall rule is live');
+
+  // changed, and undone by its event, which shows the plan first
+  const rules = page.url();
+  await page.getByRole('button', { name: 'Edit Metrics of the office' }).click();
+  await page.getByLabel('Port', { exact: true }).fill('9101');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /Metrics of the office.*9101.*Installed/ }).waitFor();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await page.getByRole('link', { name: 'Events', exact: true }).click();
+  await page.getByRole('link', { name: 'Changing firewall rule Metrics of the office' }).first().click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  const undo = page.getByRole('dialog', { name: 'Undo this change?' });
+  await undo.getByLabel('Plan').getByText('9100').first().waitFor();
+  want((await ask('exec', { host: 2, argv: ['nft', 'list', 'table', 'inet', 'hostler'] })).includes('9101'), 'the plan of an undo changed the host');
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/undo.png` });
+  const changed = page.url();
+  await undo.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.waitForURL((url) => url.href !== changed);
+  await page.getByRole('region', { name: 'Planned, applied, verified' }).getByText('Applied', { exact: true }).waitFor();
+  const undone = await ask('exec', { host: 2, argv: ['nft', 'list', 'table', 'inet', 'hostler'] });
+  want(undone.includes('9100') && !undone.includes('9101'), 'the change is not undone on the host');
+  await page.goto(changed);
+  await page.getByRole('region', { name: 'Planned, applied, verified' }).waitFor();
+  want((await page.getByRole('button', { name: 'Undo', exact: true }).count()) === 0, 'what is undone is offered to be undone');
+  step('and changed, and that is undone');
+  await page.goto(rules);
   await page.getByRole('button', { name: 'Delete Metrics of the office' }).click();
   await page.getByRole('button', { name: 'Delete rule' }).click();
   await page.getByRole('dialog').waitFor(); // nothing goes without its name

@@ -9,8 +9,8 @@ import (
 	"github.com/hostlerhq/hostler/test/smtp"
 )
 
-// TestFirstDeployment goes the way of a site from its repository to HTTPS by the card on its page: the key, the check of the repository, a deployment that
-// fails and one that does not, the domain and the certificate.
+// TestFirstDeployment goes the way of a site from its repository to HTTPS by the card on its page: the key, the check of the repository, a
+// deployment that fails and one that does not, the domain and the certificate.
 func TestFirstDeployment(t *testing.T) {
 	require(t)
 	hosts.Require(t)

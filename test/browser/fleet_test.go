@@ -12,12 +12,14 @@ import (
 // fleet is how many servers have measured themselves.
 const fleet = 12
 
-// measured inserts servers that have measured themselves for a month, with marks, and returns the id of one: no test has the time to wait for it.
+// measured inserts servers that have measured themselves for a month, with marks, and returns the id of one: no test has the time to wait
+// for it.
 func (s *stage) measured() (id string, err error) {
 	for i := range fleet {
 		_, err = s.db.Exec(`INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ssh_port, ssh_user, behind_nat, timezone,
 			is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses, created_at, updated_at)
-			SELECT organization_id, $1, $1, 'web', provider, size, region, 'ready', ssh_port, ssh_user, behind_nat, timezone, TRUE, FALSE, public_key, private_key, '', '{}', '', created_at, updated_at
+			SELECT organization_id, $1, $1, 'web', provider, size, region, 'ready', ssh_port, ssh_user, behind_nat, timezone,
+				TRUE, FALSE, public_key, private_key, '', '{}', '', created_at, updated_at
 			FROM servers WHERE id = (SELECT MIN(id) FROM servers)`,
 			fmt.Sprintf("fleet-%d", i+1))
 		if err != nil {
@@ -132,9 +134,11 @@ func (s *stage) mark(server, text, kind string, ago time.Duration) error {
 	case kind == "drift":
 		_, err = s.db.Exec(`INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at) VALUES ($1, 1, 'drift', 'x', 'y', $2)`, event, at)
 	default:
-		err = s.db.QueryRow(`INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason,
+		err = s.db.QueryRow(`INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action,
+			description, request, state, step, reason,
 			attempt, cancelled, deadline, event_id, needs, created_at, updated_at)
-			SELECT organization_id, id, 'deployment:1', 'deployments', 1, 'create', $2, '{}', 'succeeded', '', '', 1, FALSE, $3, $4, '', $3, $3 FROM servers WHERE id = $1 RETURNING id`,
+			SELECT organization_id, id, 'deployment:1', 'deployments', 1, 'create', $2, '{}', 'succeeded', '', '', 1, FALSE, $3, $4, '', $3, $3
+				FROM servers WHERE id = $1 RETURNING id`,
 			server, text, at, event).Scan(&op)
 		if err == nil {
 			_, err = s.db.Exec("UPDATE events SET operation_id = $2 WHERE id = $1", event, op)

@@ -16,7 +16,7 @@ const only = process.env.HOSTLER_SCREENS && new RegExp(process.env.HOSTLER_SCREE
 const signedOut = 'account/sign.tsx';
 
 /** elsewhere are screens with forms that only the rare answers show. */
-const elsewhere = /^\/account$|\/(integrations|redirects|restore|teams\/1)$/;
+const elsewhere = /^\/account$|\/(integrations|redirects|restore|teams\/1|sites\/1\/settings)$/;
 
 /** Secrets are compared while the form is open, and have to be gone after. */
 const secret = 'Typed-s3cret';
@@ -27,11 +27,13 @@ function forms() {
   const out = [];
   for (const file of readdirSync(web + 'src/pages', { recursive: true }).filter((n) => n.endsWith('.tsx') && n !== signedOut)) {
     const source = readFileSync(`${web}src/pages/${file}`, 'utf8');
+    const at = (found) => `${file}:${source.slice(0, found.index).split('\n').length}`;
     const given = [...source.matchAll(/\bsubmit=\{(t`[^`]*`)\}/g)].map(([, text]) => text).join(); // to a component that has the form
     for (const form of source.matchAll(/<Form\b[\s\S]*?\bsubmit=\{(\w+(?=\})|[\s\S]*?`)\}[\s>]/g)) {
       const texts = [...(/^\w+$/.test(form[1]) ? given : form[1]).matchAll(/`([^`]*)`/g)].map(([, text]) => new RegExp('^' + text.replace(/[.*+?^()|[\]\\]/g, '\\$&').replace(/\$\{[^}]*\}/g, '.*') + '$'));
-      out.push({ at: `${file}:${source.slice(0, form.index).split('\n').length}`, texts });
+      out.push({ at: at(form), texts });
     }
+    for (const form of source.matchAll(/<Setting\b/g)) out.push({ at: at(form), texts: [/^Save$/] }); // of the kit
   }
   return out;
 }
@@ -300,9 +302,9 @@ const read = (form) => form.evaluate((f) => [...f.elements].filter((e) => e.matc
 }));
 const differing = (had, has) => had.filter((f) => !has.some((g) => g.field === f.field && g.value === f.value)).map((f) => f.field);
 
-/** type types into each field that takes text. */
+/** type types into each field that takes text. A filter chooses what is shown, and is not sent. */
 async function type(form) {
-  const fields = form.locator('input:not([type=file]):not([type=checkbox]):not([type=radio]):not([type=hidden]), textarea');
+  const fields = form.locator('input:not([data-filter]):not([type=file]):not([type=checkbox]):not([type=radio]):not([type=hidden]), textarea');
   for (let i = 0; i < await fields.count(); i++) {
     const field = fields.nth(i);
     if (!(await field.isVisible()) || !(await field.isEditable())) continue;

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestForms tries every form of the dashboard, as found in its sources, with answers that are made up from the description: what was typed survives a panel that
-// stops, a subject that is gone, a session that ends, a change in another tab, going away and back, and a reload. Secrets are never stored.
+// TestForms tries every form of the dashboard, as found in its sources, with answers that are made up from the description: what was typed survives a panel
+// that stops, a subject that is gone, a session that ends, a change in another tab, going away and back, and a reload. Secrets are never stored.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("HOSTLER_BROWSER") != "full" {

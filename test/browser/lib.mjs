@@ -1,5 +1,6 @@
 // What all scripts share: a browser that notices what must not happen, and the way to the test that started them.
 import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
 import { chromium } from '../../web/node_modules/playwright-core/index.mjs';
 
 export const stage = JSON.parse(process.env.HOSTLER_STAGE);
@@ -36,7 +37,7 @@ export async function context(browser, options = {}) {
     page.on('dialog', (d) => { bad.push(`a dialog: ${d.message()}`); void d.dismiss(); });
     page.on('console', (m) => {
       const text = m.text();
-      if (/^(policy|fired):/.test(text) || /Content Security Policy|Trusted/.test(text) || /Warning:|not wrapped|hydrat/.test(text)) bad.push(`${page.url()}: ${text}`);
+      if (/^(policy|fired):/.test(text) || /Content Security Policy|Trusted|Cross-Origin-Opener-Policy/.test(text) || /Warning:|not wrapped|hydrat/.test(text)) bad.push(`${page.url()}: ${text}`);
     });
   });
   return c;
@@ -46,7 +47,7 @@ export async function context(browser, options = {}) {
 async function built(c, dir) {
   await c.route((u) => u.origin === stage.url && !u.pathname.startsWith('/api/'), async (route) => {
     const path = new URL(route.request().url()).pathname;
-    if (path.startsWith('/assets/')) return route.fulfill({ path: dir + path });
+    if (path.startsWith('/assets/')) return /\.(js|css)$/.test(path) ? route.fulfill({ contentType: path.endsWith('.js') ? 'text/javascript' : 'text/css', body: gunzipSync(await readFile(`${dir}${path}.gz`)) }) : route.fulfill({ path: dir + path });
     const answer = await route.fetch();
     const text = await answer.text();
     return route.fulfill({ response: answer, body: text.includes('<div id="root">') ? await readFile(dir + '/index.html', 'utf8') : text });

@@ -124,6 +124,10 @@ await main(async (browser) => {
   want(/server:create/.test(await add.getAttribute('title')), 'the missing permission is not named: ' + (await add.getAttribute('title')));
   await other.getByRole('link', { name: 'web-1' }).click();
   await other.getByRole('link', { name: 'Access', exact: true }).click();
+  await other.getByRole('heading', { name: 'SSH keys' }).first().waitFor();
+  want((await other.getByRole('link', { name: 'Firewall', exact: true }).count()) === 0, 'a tab leads to a page that only says what is missing');
+  await other.goto(other.url().replace('ssh-keys', 'firewall'));
+  await other.getByText('server:manage-network').first().waitFor();
   const rule = other.getByRole('button', { name: 'Add rule' }).first();
   await rule.waitFor();
   want((await rule.getAttribute('aria-disabled')) === 'true' && /server:manage-network/.test(await rule.getAttribute('title')), 'a viewer may add rules');
@@ -140,6 +144,19 @@ await main(async (browser) => {
   await other.getByRole('dialog').waitFor();
   await other.keyboard.press('Escape');
   step('with another role she may');
+
+  // names, which the sidebar shows too
+  await page.goto(stage.url + '/orgs/client/settings');
+  await page.getByLabel('Name', { exact: true }).fill('Client & Daughters');
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByRole('button', { name: /Client & Daughters, switch organization/ }).waitFor();
+  await other.goto(stage.url + '/account');
+  await other.getByLabel('Name', { exact: true }).fill('Grace Hopper');
+  await other.getByRole('button', { name: 'Save' }).click();
+  await other.getByRole('button', { name: 'Grace Hopper, your account' }).waitFor();
+  await page.goto(stage.url + '/orgs/main/team');
+  await page.getByRole('row', { name: /Grace Hopper/ }).waitFor();
+  step('an organization and a person have other names');
 
   // a team and a program, and what changes of them later
   await page.getByRole('link', { name: 'Teams', exact: true }).click();

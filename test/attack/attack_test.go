@@ -191,16 +191,37 @@ func get(h *hosts.Host, site string) error {
 
 // trust is the state of a host that no field of a request may change. Requested jobs, processes, caches, keys and SFTP users may exist, if only their
 // command, account and schedule, or their owner, are as requested: each line of theirs that has another form is part of it.
-const trust = `cd / && grep -hvE '^(restrict )?ssh-[a-z0-9]+ [A-Za-z0-9+/=]+ hostler-key-[0-9]+$' home/forge/.ssh/authorized_keys
+const trust = `cd /; runs='^(Exec|User|Group|Environment|Unset|Pass)'
+grep -hvE '^(restrict )?ssh-[a-z0-9]+ [A-Za-z0-9+/=]+ hostler-key-[0-9]+$' home/forge/.ssh/authorized_keys
 grep -hvE '^(# Written by Hostler; changes are overwritten\.|[0-9*,/ -]+ root [a-z/-]+ job [0-9]+)$' etc/cron.d/hostler-job-* 2>/dev/null
-cat etc/systemd/system/hostler-process-* 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vE '^(ExecStart=/bin/bash /var/lib/hostler/processes/[0-9]+/command|(User|Group)=[a-z0-9_-]+|Environment=PATH=/var/lib/hostler/processes/[0-9]+/bin:[a-z/:]+|Environment=LANG=C.UTF-8)$'
-cat etc/systemd/system/hostler-monitor.* 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vxF 'ExecStart=/var/lib/hostler/bin/hostler-agent sample'
-cat etc/systemd/system/hostler-redis-* etc/systemd/system/hostler-memcached-* 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vxE 'ExecStart=/usr/bin/redis-server --port [0-9]+ --bind 127\.0\.0\.1 -::1 --supervised systemd --daemonize no --dir /var/lib/hostler-redis/[a-z0-9_-]+|ExecStart=/usr/bin/memcached -p [0-9]+ -l 127\.0\.0\.1 -U 0 -m 64|(User|Group)=[a-z0-9_-]+'
-cat etc/systemd/system/hostler-ports.service 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vxF -e 'ExecStart=/usr/sbin/nft -f ` + render.PortsPath + `' -e 'ExecReload=/usr/sbin/nft -f ` + render.PortsPath + `' -e 'ExecStart=-/usr/bin/find ` + render.PortsDirectory + ` -name *.nft -exec /usr/sbin/nft -f {} \;' -e 'ExecReload=-/usr/bin/find ` + render.PortsDirectory + ` -name *.nft -exec /usr/sbin/nft -f {} \;'
-cat etc/systemd/system/hostler-sftp-* 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vxE 'ExecStart=/var/lib/hostler/bin/hostler-agent login open [a-z0-9_-]+ [a-z0-9_-]+ /home/[a-z0-9_-]+/[^ ]+|ExecStop=/var/lib/hostler/bin/hostler-agent login close [a-z0-9_-]+'
-cat etc/ssh/sshd_config.d/00-hostler-sftp-* 2>/dev/null | grep -vxE '(# Written by Hostler; changes are overwritten\.)?|Match User [a-z0-9_-]+|  (chrootdirectory /var/lib/hostler-sftp/[a-z0-9_-]+|forcecommand internal-sftp -u 0022 -d /home/[a-z0-9_-]+/[^ ]+|authorizedkeysfile /etc/ssh/hostler-sftp/[a-z0-9_-]+|(authorizedkeyscommand|authorizedprincipalsfile|trustedusercakeys) none|authenticationmethods publickey|(pubkeyauthentication|disableforwarding) yes|[a-z0-9]+(authentication|forwarding) no|(permittunnel|permittty|permituserrc) no|allowusers [a-z0-9_-]+|allowgroups \*)'
-cat etc/ssh/hostler-sftp/* 2>/dev/null | grep -vxE '# Written by Hostler; changes are overwritten\.|restrict(,expiry-time="[0-9]+Z?")? (ssh|ecdsa|sk)-[a-z0-9@.-]+ [A-Za-z0-9+/=]+( [[:print:]]+)?'
-cd / && find etc/sudoers etc/sudoers.d etc/cron* etc/crontab var/spool/cron root/.ssh home/forge/.ssh etc/ssh etc/systemd/system etc/profile etc/profile.d etc/ld.so.preload usr/local -type f -not -path home/forge/.ssh/authorized_keys -not -name 'hostler-job-*' -not -name 'hostler-process-*' -not -name 'hostler-monitor.*' -not -path 'etc/sudoers.d/hostler-*' -not -name 'hostler-redis-*' -not -name 'hostler-memcached-*' -not -name hostler-ports.service -not -name '*hostler-sftp-*' -not -path 'etc/ssh/hostler-sftp/*' 2>/dev/null | sort | xargs -d '\n' sha256sum; ss -Hltn | awk '{print $4}' | grep -vxE '(127\.0\.0\.1|\[::1\]):30[0-9]{3}' | sort -u`
+cat etc/systemd/system/hostler-process-* 2>/dev/null | grep -E "$runs" |
+	grep -vxE -e 'ExecStart=/bin/bash /var/lib/hostler/processes/[0-9]+/command|(User|Group)=[a-z0-9_-]+' \
+		-e 'Environment=PATH=/var/lib/hostler/processes/[0-9]+/bin:[a-z/:]+|Environment=LANG=C.UTF-8'
+cat etc/systemd/system/hostler-monitor.* 2>/dev/null | grep -E "$runs" |
+	grep -vxF 'ExecStart=/var/lib/hostler/bin/hostler-agent sample'
+redis='ExecStart=/usr/bin/redis-server --port [0-9]+ --bind 127\.0\.0\.1 -::1 --supervised systemd --daemonize no'
+cat etc/systemd/system/hostler-redis-* etc/systemd/system/hostler-memcached-* 2>/dev/null | grep -E "$runs" |
+	grep -vxE -e "$redis --dir /var/lib/hostler-redis/[a-z0-9_-]+" \
+		-e 'ExecStart=/usr/bin/memcached -p [0-9]+ -l 127\.0\.0\.1 -U 0 -m 64|(User|Group)=[a-z0-9_-]+'
+cat etc/systemd/system/hostler-ports.service 2>/dev/null | grep -E "$runs" |
+	grep -vxF -e 'ExecStart=/usr/sbin/nft -f ` + render.PortsPath + `' -e 'ExecReload=/usr/sbin/nft -f ` + render.PortsPath + `' \
+		-e 'ExecStart=-/usr/bin/find ` + render.PortsDirectory + ` -name *.nft -exec /usr/sbin/nft -f {} \;' \
+		-e 'ExecReload=-/usr/bin/find ` + render.PortsDirectory + ` -name *.nft -exec /usr/sbin/nft -f {} \;'
+cat etc/systemd/system/hostler-sftp-* 2>/dev/null | grep -E "$runs" |
+	grep -vxE -e 'ExecStart=/var/lib/hostler/bin/hostler-agent login open [a-z0-9_-]+ [a-z0-9_-]+ /home/[a-z0-9_-]+/[^ ]+' \
+		-e 'ExecStop=/var/lib/hostler/bin/hostler-agent login close [a-z0-9_-]+'
+cat etc/ssh/sshd_config.d/00-hostler-sftp-* 2>/dev/null | grep -vxE -e '(# Written by Hostler; changes are overwritten\.)?|Match User [a-z0-9_-]+' \
+	-e '  (chrootdirectory /var/lib/hostler-sftp/[a-z0-9_-]+|forcecommand internal-sftp -u 0022 -d /home/[a-z0-9_-]+/[^ ]+)' \
+	-e '  (authorizedkeysfile /etc/ssh/hostler-sftp/[a-z0-9_-]+|(authorizedkeyscommand|authorizedprincipalsfile|trustedusercakeys) none)' \
+	-e '  (authenticationmethods publickey|(pubkeyauthentication|disableforwarding) yes|[a-z0-9]+(authentication|forwarding) no)' \
+	-e '  ((permittunnel|permittty|permituserrc) no|allowusers [a-z0-9_-]+|allowgroups \*)'
+cat etc/ssh/hostler-sftp/* 2>/dev/null | grep -vxE -e '# Written by Hostler; changes are overwritten\.' \
+	-e 'restrict(,expiry-time="[0-9]+Z?")? (ssh|ecdsa|sk)-[a-z0-9@.-]+ [A-Za-z0-9+/=]+( [[:print:]]+)?'
+find etc/sudoers etc/sudoers.d etc/cron* etc/crontab var/spool/cron root/.ssh home/forge/.ssh etc/ssh etc/systemd/system etc/profile etc/profile.d \
+	etc/ld.so.preload usr/local -type f -not -path home/forge/.ssh/authorized_keys -not -name 'hostler-job-*' -not -name 'hostler-process-*' \
+	-not -name 'hostler-monitor.*' -not -path 'etc/sudoers.d/hostler-*' -not -name 'hostler-redis-*' -not -name 'hostler-memcached-*' \
+	-not -name hostler-ports.service -not -name '*hostler-sftp-*' -not -path 'etc/ssh/hostler-sftp/*' 2>/dev/null | sort | xargs -d '\n' sha256sum
+ss -Hltn | awk '{print $4}' | grep -vxE '(127\.0\.0\.1|\[::1\]):30[0-9]{3}' | sort -u`
 
 // trusted returns that of both hosts.
 func (w *World) trusted(t testing.TB) string {

@@ -102,7 +102,8 @@ func TestSecondOrder(t *testing.T) {
 }
 
 // hostileOutput is what a terminal or a stream would act on: a clipboard, a link, a title, colours, a second event.
-const hostileOutput = "\x1b]52;c;aGk=\x07\x1b]8;;http://evil.example\x1b\\x\x1b]8;;\x1b\\\x1b]0;title\x07\x1b[31mred\x1b[2J\u009b31m</script><script>alert(1)</script>\r"
+const hostileOutput = "\x1b]52;c;aGk=\x07\x1b]8;;http://evil.example\x1b\\x\x1b]8;;\x1b\\\x1b]0;title\x07\x1b[31mred\x1b[2J\u009b31m</script>" +
+	"<script>alert(1)</script>\r"
 
 // A host's messages, and names of its files, are shown literally: in reasons, in outputs, in the stream and by the program's own client.
 func TestHostileOutput(t *testing.T) {

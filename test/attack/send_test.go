@@ -313,6 +313,8 @@ func (a *attacker) param(f field, name string) string {
 	return a.ids[name]
 }
 
+func sharedPaths() []any { return []any{map[string]any{"from": "a", "to": "b"}} }
+
 // body returns one that an operation accepts; nil where it takes none.
 func (a *attacker) body(f field) map[string]any {
 	nodes := []any{map[string]any{"server_id": number(a.Web.ID), "weight": 1}}
@@ -367,7 +369,7 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": "attack", "provider": "gitlab-custom", "url": "https://127.0.0.1:1", "token": "attack"}
 	case "organizations.notification-channels.store":
 		return mailChannel(a.unique())
-	case "organizations.servers.sites.webhooks.store":
+	case "organizations.servers.sites.webhooks.store", "organizations.servers.sites.webhooks.update":
 		return map[string]any{"url": "https://" + a.unique() + ".invalid/hook"}
 	case "organizations.servers.database.schemas.store":
 		return map[string]any{"name": a.unique(), "user": a.unique()}
@@ -399,9 +401,14 @@ func (a *attacker) body(f field) map[string]any {
 			body["type"] = "php"
 		}
 		if strings.HasPrefix(f.at, ".shared_paths") {
-			body["shared_paths"] = []any{map[string]any{"from": "a", "to": "b"}}
+			body["shared_paths"] = sharedPaths()
 		}
 		return body
+	case "organizations.servers.sites.update":
+		if strings.HasPrefix(f.at, ".shared_paths") {
+			return map[string]any{"shared_paths": sharedPaths()}
+		}
+		return map[string]any{}
 	case "organizations.servers.sites.git.update":
 		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
 	case "organizations.servers.sites.environment.update":
@@ -431,6 +438,8 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": a.unique(), "keys": []any{publicKey()}}
 	case "organizations.servers.sites.sftp-users.update":
 		return map[string]any{"keys": []any{publicKey()}}
+	case "organizations.servers.sites.commands.store": // the example's would fail here, and work that fails is a finding
+		return map[string]any{"command": "true"}
 	case "organizations.servers.background-processes.store":
 		return map[string]any{"name": a.unique(), "command": "sleep infinity", "user": "forge", "processes": 1}
 	case "organizations.servers.background-processes.update":
@@ -481,6 +490,9 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": "attack", "scopes": []any{"server:view"}, "organizations": []any{panel.Org}, "password": password}
 	}
 	if slices.ContainsFunc(f.op.fields, func(f field) bool { return f.in == "body" }) {
+		if body := contract.Example(a.t, f.op.id, a.ids); body != nil {
+			return body
+		}
 		return map[string]any{}
 	}
 	return nil

@@ -85,7 +85,8 @@ func (n *Tenant) spread(t testing.TB) {
 	w := n.host.world
 	n.php(t, `session_start(); $_SESSION['word'] = '`+n.Secret+`'; file_put_contents('/tmp/page', '`+n.Secret+
 		`'); file_put_contents(tempnam(sys_get_temp_dir(), 'x'), '`+n.Secret+`');
-		file_put_contents('/var/tmp/page', '`+n.Secret+`'); file_put_contents('/dev/shm/page-`+n.User+`', '`+n.Secret+`'); @mkdir(__DIR__.'/../logs'); file_put_contents(__DIR__.'/../logs/app.log', '`+n.Secret+`');
+		file_put_contents('/var/tmp/page', '`+n.Secret+`'); file_put_contents('/dev/shm/page-`+n.User+`', '`+n.Secret+`'); @mkdir(__DIR__.'/../logs'); `+
+		`file_put_contents(__DIR__.'/../logs/app.log', '`+n.Secret+`');
 		error_log('`+n.Secret+`'); exec('logger `+n.Secret+`');`)
 	n.visit(t, "/?token="+n.Secret)
 	n.visit(t, "/missing/../../"+n.Secret+".txt%00")
@@ -121,9 +122,15 @@ func TestNeighbourReadsFilesSessionsAndProcesses(t *testing.T) {
 	for _, n := range []*Tenant{h.Alice, h.Bob} {
 		n.spread(t)
 	}
-	const grep = `for f in /home /home/OTHER/OTHER.example.com /home/OTHER/OTHER.example.com/public /etc /var /run /tmp /dev/shm /opt /srv /usr/local /root /boot; do grep -rlsaI --devices=skip --exclude-dir=share -e WORD $f; done
-cat /home/OTHER/OTHER.example.com/logs/app.log /home/OTHER/secret 2>/dev/null | grep -e WORD; cat /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n' | grep -s -e WORD; ls /home/OTHER /var/lib/hostler/accounts /var/lib/hostler/accounts/OTHER /var/lib/hostler/runs /var/lib/hostler/scripts /var/log/hostler /var/log/hostler-processes /var/lib/php/sessions 2>/dev/null`
-	const bus = `for u in $(ls /etc/systemd/system/*.wants /etc/systemd/system | grep hostler-) php8.2-fpm.service php8.4-fpm.service; do systemctl status --no-pager --full $u; systemctl show $u; done 2>/dev/null | grep -s -e WORD
+	const grep = `for f in /home /home/OTHER/OTHER.example.com /home/OTHER/OTHER.example.com/public /etc /var /run /tmp /dev/shm \
+		/opt /srv /usr/local /root /boot; do
+		grep -rlsaI --devices=skip --exclude-dir=share -e WORD $f; done
+cat /home/OTHER/OTHER.example.com/logs/app.log /home/OTHER/secret 2>/dev/null | grep -e WORD;
+cat /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n' | grep -s -e WORD;
+ls /home/OTHER /var/lib/hostler/accounts /var/lib/hostler/accounts/OTHER /var/lib/hostler/runs \
+	/var/lib/hostler/scripts /var/log/hostler /var/log/hostler-processes /var/lib/php/sessions 2>/dev/null`
+	const bus = `for u in $(ls /etc/systemd/system/*.wants /etc/systemd/system | grep hostler-) php8.2-fpm.service php8.4-fpm.service; do
+		systemctl status --no-pager --full $u; systemctl show $u; done 2>/dev/null | grep -s -e WORD
 journalctl --no-pager 2>/dev/null | grep -s -e WORD; true`
 	const arguments = `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -v grep | grep -s -e WORD; true`
 	for _, who := range []struct{ attacker, victim *Tenant }{{h.Alice, h.Bob}, {h.Bob, h.Alice}, {h.Forge, h.Bob}} {

@@ -19,7 +19,8 @@ func TestSiteUserLeadsTheFileManagerAway(t *testing.T) {
 		before := h.root(t, "sh", "-c", guarded, "sh", b.User, b.Domain)
 		files := h.Path("/sites/" + a.Site.ID + "/files")
 		a.run(t, "sh", "-c", `cd "$1" && mkdir -p lead/dir && cd lead && echo mine >dir/secret && ln -s /root root && ln -s "$2" bob && ln -s /etc/shadow shadow &&
-ln -s /proc/self/root proc && ln -s ../../../../../../etc up && mkfifo pipe && ln -s /dev/zero zero && ln -s /etc/cron.d/evil dangling && truncate -s 1T endless &&
+ln -s /proc/self/root proc && ln -s ../../../../../../etc up && mkfifo pipe &&
+	ln -s /dev/zero zero && ln -s /etc/cron.d/evil dangling && truncate -s 1T endless &&
 touch "$(printf 'a\r\nSet-Cookie: x=1')" '"; filename=evil.html' && ln -s "$2" out && ln /etc/passwd hard 2>/dev/null; true`, "sh", a.Base, b.Base)
 		secrets := []string{b.Secret, "root:$", "root:*:", "daemon:x:"}
 		try := func(method, path string, body any) panel.Answer {

@@ -128,7 +128,8 @@ func (n *Tenant) looks(t testing.TB, pool bool) []string {
 	defer func() { _, _ = h.TryExec("rm", "-rf", dir) }()
 	h.WriteFile(t, dir+"/index.php", []byte(look), 0o644)
 	h.WriteFile(t, dir+"/inventory.json", raw, 0o644)
-	h.Exec(t, "sh", "-c", `find / '(' -path /proc -o -path /sys -o -path "$1" ')' -prune -o -printf '%U\t%G\t%y\t%p\0' >"$1/inventory.files" 2>/dev/null; [ -s "$1/inventory.files" ]`, "sh", dir)
+	h.Exec(t, "sh", "-c", `find / '(' -path /proc -o -path /sys -o -path "$1" ')' -prune -o -printf '%U\t%G\t%y\t%p\0' >"$1/inventory.files" `+
+		`2>/dev/null; [ -s "$1/inventory.files" ]`, "sh", dir)
 	h.Exec(t, "chown", "-R", n.User+":", dir)
 	var out string
 	if pool {

@@ -43,7 +43,8 @@ loginctl terminate-user root`)
 	for i, how := range tenth(t, []string{"hostile", "forged", "broken", "endless", "damaged"}) {
 		h.root(t, "sh", "-c", `printf '%s %s' "$1" "$2" >/root/lie; for f in /var/lib/hostler/agent/*/hostler-agent; do mv $f $f.own; done`, "sh", how, word)
 		if how == "damaged" {
-			h.root(t, "sh", "-c", `cp -p /usr/bin/sha256sum /root/sha256sum; printf '#!/bin/sh\necho 0000000000000000000000000000000000000000000000000000000000000000 -\n' >/usr/bin/sha256sum`)
+			h.root(t, "sh", "-c", `cp -p /usr/bin/sha256sum /root/sha256sum; printf '#!/bin/sh\necho `+
+				`0000000000000000000000000000000000000000000000000000000000000000 -\n' >/usr/bin/sha256sum`)
 		} else {
 			for _, f := range strings.Fields(h.root(t, "sh", "-c", "ls /var/lib/hostler/agent/*/hostler-agent.own")) {
 				h.Host.WriteFile(t, strings.TrimSuffix(f, ".own"), []byte(liar), 0o755)

@@ -25,7 +25,9 @@ func (n *Tenant) settle(t testing.TB) {
 }
 
 // guarded is what root and the neighbour have, with owners and modes: requests for the tenant's site must not change any of it.
-const guarded = `cd / && for f in root/secret root/.ssh root/.ssh/authorized_keys home/$1 home/$1/secret home/$1/$2/.env home/$1/$2/public home/$1/$2/public/index.php etc/passwd etc/shadow etc/cron.d etc/ssh etc/sudoers.d; do stat -c '%n %U %G %a %F' $f; [ ! -f $f ] || sha256sum $f; done
+const guarded = `cd / && for f in root/secret root/.ssh root/.ssh/authorized_keys home/$1 home/$1/secret home/$1/$2/.env \
+	home/$1/$2/public home/$1/$2/public/index.php etc/passwd etc/shadow etc/cron.d etc/ssh etc/sudoers.d; do
+	stat -c '%n %U %G %a %F' $f; [ ! -f $f ] || sha256sum $f; done
 ls -A root/.ssh home/$1 home/$1/$2 home/$1/$2/public etc/cron.d etc/sudoers.d etc/ssh`
 
 // A customer puts links, pipes and endless files in place of its site's files, and requests work on its site: root neither reads
@@ -59,7 +61,8 @@ func TestSiteUserLeadsRootAway(t *testing.T) {
 						continue
 					}
 				}
-				a.run(t, "sh", "-c", `[ -e "$1.was" ] || [ -L "$1.was" ] || mv "$1" "$1.was" 2>/dev/null || mkdir -p "$(dirname "$1")" 2>/dev/null; rm -rf "$1"; `+line+` 2>/dev/null; true`, "sh", place, target)
+				a.run(t, "sh", "-c", `[ -e "$1.was" ] || [ -L "$1.was" ] || mv "$1" "$1.was" 2>/dev/null ||
+					mkdir -p "$(dirname "$1")" 2>/dev/null; rm -rf "$1"; `+line+` 2>/dev/null; true`, "sh", place, target)
 			}
 			site := h.Path("/sites/" + a.Site.ID)
 			var said strings.Builder
@@ -113,7 +116,8 @@ func TestSiteUserLeadsRootAway(t *testing.T) {
 				t.Fatalf("%s: root made %s", lead, out)
 			}
 			for _, place := range places {
-				a.run(t, "sh", "-c", `for p in "$1" "$(dirname "$1")"; do if [ -L "$p" ] || [ -p "$p" ] || [ -e "$p.was" ]; then rm -rf "$p"; mv "$p.was" "$p" 2>/dev/null; fi; done; true`, "sh", place)
+				a.run(t, "sh", "-c", `for p in "$1" "$(dirname "$1")"; do if [ -L "$p" ] || [ -p "$p" ] ||`+
+					` [ -e "$p.was" ]; then rm -rf "$p"; mv "$p.was" "$p" 2>/dev/null; fi; done; true`, "sh", place)
 			}
 		}
 		a.run(t, "sh", "-c", `cd "$1" && rm -rf .env storage sub auth.json .npmrc && cd && rm -rf .npmrc .config`, "sh", a.Base)

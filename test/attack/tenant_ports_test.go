@@ -18,13 +18,15 @@ import (
 const squatter = `<?php
 $s = stream_socket_server('tcp://' . $argv[1], $n, $e) or exit(1);
 touch($argv[2] . '.listens');
-while (true) { if ($c = @stream_socket_accept($s, -1)) { file_put_contents($argv[2], fread($c, 4096), FILE_APPEND); fwrite($c, "HTTP/1.0 200 OK\r\n\r\nsquatted"); fclose($c); } }
+while (true) { if ($c = @stream_socket_accept($s, -1)) { file_put_contents($argv[2], fread($c, 4096), FILE_APPEND);
+fwrite($c, "HTTP/1.0 200 OK\r\n\r\nsquatted"); fclose($c); } }
 `
 
 // knock returns what an account gets from an address: the answer, or why there is none.
 func (n *Tenant) knock(t testing.TB, address string) string {
 	t.Helper()
-	out, _ := n.try("php", "-r", `$c = @stream_socket_client('tcp://' . $argv[1], $n, $e, 3); if (!$c) { echo $e; exit; } fwrite($c, "GET / HTTP/1.0\r\n\r\n"); stream_set_timeout($c, 3); echo stream_get_contents($c);`, address)
+	out, _ := n.try("php", "-r", `$c = @stream_socket_client('tcp://' . $argv[1], $n, $e, 3); if (!$c) { echo $e; exit; } fwrite($c, `+
+		`"GET / HTTP/1.0\r\n\r\n"); stream_set_timeout($c, 3); echo stream_get_contents($c);`, address)
 	return out
 }
 
@@ -32,7 +34,8 @@ func (n *Tenant) knock(t testing.TB, address string) string {
 func (n *Tenant) memcached(t testing.TB, port, command string) string {
 	t.Helper()
 	out, err := n.try("php", "-r",
-		`$c = @stream_socket_client('tcp://127.0.0.1:' . $argv[1], $n, $e, 3); if (!$c) { echo $e; exit; } fwrite($c, strtr($argv[2], ['|' => "\r\n"]) . "\r\nquit\r\n"); stream_set_timeout($c, 3); echo stream_get_contents($c);`, port, command)
+		`$c = @stream_socket_client('tcp://127.0.0.1:' . $argv[1], $n, $e, 3); if (!$c) { echo $e; exit; } fwrite($c, strtr($argv[2], `+
+			`['|' => "\r\n"]) . "\r\nquit\r\n"); stream_set_timeout($c, 3); echo stream_get_contents($c);`, port, command)
 	if err != nil {
 		t.Fatalf("memcached as %s: %v\n%s", n.User, err, out)
 	}
@@ -42,7 +45,8 @@ func (n *Tenant) memcached(t testing.TB, port, command string) string {
 // octane makes a tenant's site one that is served by its own program, on a port.
 func (n *Tenant) octane(t testing.TB, port string) {
 	t.Helper()
-	n.run(t, "sh", "-c", `cd "$1" && echo '{"packages": [{"name": "laravel/framework", "version": "v12.1.0"}, {"name": "laravel/octane", "version": "v2.8.1"}]}' >composer.lock &&
+	n.run(t, "sh", "-c", `cd "$1" && echo '{"packages": [{"name": "laravel/framework", "version": "v12.1.0"},
+		{"name": "laravel/octane", "version": "v2.8.1"}]}' >composer.lock &&
 echo '<?php echo "octane of ", posix_getpwuid(posix_geteuid())["name"];' >octane.php && printf '%s' "$2" >artisan`, "sh", n.Base,
 		`<?php preg_match('/--port=(\d+)/', implode(' ', $argv), $m); pcntl_exec(PHP_BINARY, ['-S', "127.0.0.1:$m[1]", __DIR__ . '/octane.php']);`)
 	w, h := n.host.world, n.host

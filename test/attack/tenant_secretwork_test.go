@@ -27,8 +27,10 @@ func (h *TenantHost) privateRepository(t *testing.T) map[string]string {
 	if h == h.world.MariaDB {
 		git = h.world.Postgres.Host
 	}
-	git.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell repo && install -d -o repo -g repo -m 700 /home/repo/.ssh && cd /home/repo && git init -q --bare -b main page.git && git clone -q page.git work 2>/dev/null && cd work &&
-		echo page >index.html && git add -A && git -c user.name=Ada -c user.email=ada@example.com commit -q -m First && git push -q origin HEAD:main && cd .. && rm -r work && chown -R repo: page.git`)
+	git.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell repo && install -d -o repo -g repo -m 700 /home/repo/.ssh &&
+		cd /home/repo && git init -q --bare -b main page.git && git clone -q page.git work 2>/dev/null && cd work &&
+		echo page >index.html && git add -A && git -c user.name=Ada -c user.email=ada@example.com commit -q -m First &&
+		git push -q origin HEAD:main && cd .. && rm -r work && chown -R repo: page.git`)
 	t.Cleanup(func() { git.Exec(t, "userdel", "-r", "-f", "repo") })
 	id := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/sites"), map[string]any{
 		"type":          "static-html",

@@ -259,24 +259,26 @@ func Match(method, path string, opts ...Option) (opID string, params map[string]
 	}
 	segments := strings.Split(path, "/")
 	var best []bool
-	for _, op := range slices.Concat(load().operations, with(opts).extensions) {
-		if op.Method != method {
-			continue
-		}
-		found, literal, fits := fit(strings.Split(op.Path, "/"), segments)
-		if fits && (!ok || moreLiteral(literal, best)) {
-			opID, params, best, ok = op.ID, found, literal, true
+	for _, operations := range [][]Operation{load().operations, with(opts).extensions} {
+		for _, op := range operations {
+			if op.Method != method {
+				continue
+			}
+			found, literal, fits := fit(op.Path, segments)
+			if fits && (!ok || moreLiteral(literal, best)) {
+				opID, params, best, ok = op.ID, found, literal, true
+			}
 		}
 	}
 	return opID, params, ok
 }
 
-func fit(pattern, segments []string) (params map[string]string, literal []bool, ok bool) {
-	if len(pattern) != len(segments) {
+func fit(pattern string, segments []string) (params map[string]string, literal []bool, ok bool) {
+	if strings.Count(pattern, "/")+1 != len(segments) {
 		return nil, nil, false
 	}
 	params = map[string]string{}
-	for i, p := range pattern {
+	for i, p := range strings.Split(pattern, "/") {
 		if name, isParam := strings.CutPrefix(p, "{"); isParam {
 			value, err := url.PathUnescape(segments[i])
 			if err != nil || value == "" {

@@ -257,7 +257,8 @@ func TestCompareDescription(t *testing.T) {
 			moveType(object(d["components"]), "ModelNotFoundException", TypeJSON, "application/problem+json")
 		}, "response 404: has no content type application/json"},
 		"error with more": {func(d docs) {
-			object(object(object(object(object(object(object(d["components"])["responses"])["ModelNotFoundException"])["content"])[TypeJSON])["schema"])["properties"])["code"] = str()
+			notFound := object(object(object(object(d["components"])["responses"])["ModelNotFoundException"])["content"])
+			object(object(object(notFound[TypeJSON])["schema"])["properties"])["code"] = str()
 		}, "response 404.code: is not in the contract"},
 		"plan added":            {func(d docs) { object(op(d, balancer)["responses"])["200"] = docs{} }, ""},
 		"document for accepted": {func(d docs) { object(op(d, store)["responses"])["202"] = documentResponse("RuleResource") }, ""},

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/concern"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // attention returns the kinds and names of what needs attention, in the order of the answer.
@@ -165,6 +167,42 @@ func TestAttentionOfHosts(t *testing.T) {
 			t.Errorf("it says %q", text)
 		}
 		wantNow(w.Of(w.users["loner"]), "reboot-needed "+other)
+		short := func(id string, all ...wire.Shortage) {
+			t.Helper()
+			raw, err := json.Marshal(all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set("UPDATE servers SET shortages = $2 WHERE id = $1", number(id), string(raw))
+		}
+		day := 24 * time.Hour
+		before := func(ago time.Duration) int64 { return w.App.DB.Clock.Now().Add(-ago).UnixMicro() }
+		set("UPDATE sites SET limits = '{\"memory_max\": 256}' WHERE id = $1", number(w.mine.site))
+		short(w.mine.server,
+			wire.Shortage{Of: "memory", Site: number(w.mine.site), Process: "php-fpm8.2", Unit: "php.service", Times: 1, Last: before(time.Hour)},
+			wire.Shortage{Of: "tasks", Site: number(w.mine.site), Build: true, Process: "sh", Times: 70, Last: before(time.Minute)},
+			wire.Shortage{Of: "memory", Process: "mariadbd", Unit: "mariadb.service", Times: 1, Last: before(-time.Hour)}, // its clock is ahead
+			wire.Shortage{Of: "tasks", Site: number(w.mine.site), Process: "sh", Times: 3, Last: before(day)},
+			wire.Shortage{Of: "memory", Site: number(w.foreign.site), Process: "of another server", Times: 1, Last: before(0)})
+		site := w.owner.Get("/orgs/acme/sites/"+w.mine.site).Want(t, 200).Text("data", "attributes", "name")
+		wantNow(w.owner, "disk-full "+mine, "server-out-of-memory "+mine,
+			"site-limit-reached "+site, "heartbeat-missing Nightly", "reboot-needed "+other)
+		for i, wants := range map[int][]string{
+			1: {`"mariadbd" (mariadb.service) was ended by the kernel: what runs on the server used up its memory.`},
+			2: {
+				`"php-fpm8.2" (php.service) was ended by the kernel: the site used up the memory that its limits allow (memory_max, 256 MB).`,
+				`No more processes could be started: a deployment has as many processes and threads as its limits allow. ` +
+					`Most of them are "sh". It happened 70 times, last on `,
+			},
+		} {
+			for _, want := range wants {
+				if text := w.owner.Get("/orgs/acme/attention").Text("data", i, "attributes", "text"); !strings.Contains(text, want) {
+					t.Errorf("it says %q, not %q", text, want)
+				}
+			}
+		}
+		wantNow(w.Of(w.users["loner"]), "reboot-needed "+other)
+		short(w.mine.server)
 
 		// A server that one replica of the panel can't reach, and another one works on.
 		now := w.App.DB.Clock.Now().UnixMicro()

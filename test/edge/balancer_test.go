@@ -246,7 +246,8 @@ func TestBalancerRefuses(t *testing.T) {
 			{"the same server and port twice", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `},{"server_id":` + other +
 				`},{"server_id":` + mine + `,"port":80,"weight":2}]}`, []string{"balancing.2.server_id"}},
 			{
-				"all at once", `{"allow_wildcard_subdomains":"x","balancer_method":"x","balancer_keepalive_max_connections":300,"balancing":[{"server_id":"x","port":0,"weight":0,"backup":"x","down":"x"},{"server_id":` + w.foreign.server + `,"port":70000}]}`,
+				"all at once", `{"allow_wildcard_subdomains":"x","balancer_method":"x","balancer_keepalive_max_connections":300,` +
+					`"balancing":[{"server_id":"x","port":0,"weight":0,"backup":"x","down":"x"},{"server_id":` + w.foreign.server + `,"port":70000}]}`,
 				[]string{
 					"domain", "allow_wildcard_subdomains", "balancer_method", "balancer_keepalive_max_connections",
 					"balancing.0.server_id", "balancing.0.port", "balancing.0.weight", "balancing.0.backup", "balancing.0.down", "balancing.1.server_id", "balancing.1.port",
@@ -291,7 +292,8 @@ func TestBalancerNodesAreReplaced(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		path := "/orgs/acme/servers/" + w.mine.balancer + "/sites/" + w.mine.balancerSite + "/load-balancing-nodes"
-		body := fmt.Sprintf(`{"balancer_method":"least_conn","balancer_keepalive_max_connections":16,"balancing":[{"server_id":%s,"weight":3,"port":81},{"server_id":%s,"weight":1,"backup":true,"port":null}]}`, w.other.server, w.mine.server)
+		body := fmt.Sprintf(`{"balancer_method":"least_conn","balancer_keepalive_max_connections":16,"balancing":[{"server_id":%s,"weight":3,`+
+			`"port":81},{"server_id":%s,"weight":1,"backup":true,"port":null}]}`, w.other.server, w.mine.server)
 		a := w.owner.Put(path, body).Want(t, 202)
 		if a.ID() != w.mine.balancerSite || a.Header.Get("X-Hostler-Event") == "" || a.Text("data", "meta", "operation", "action") != "update" {
 			t.Errorf("the answer is not the site's update: %s", a.Body)

@@ -89,7 +89,8 @@ func newBare(b *testing.B, w *world) *bare {
 	file := filepath.Join(w.App.Config.DataDir, "hostler.db")
 	open := func(extra string) *sql.DB {
 		d, err := sql.Open("sqlite", "file:"+
-			file+"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=temp_store(2)&_pragma=cache_size(-16000)"+extra)
+			file+"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"+
+			"&_pragma=temp_store(2)&_pragma=cache_size(-16000)"+extra)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -118,7 +118,50 @@ func TestDatabaseIsRefused(t *testing.T) {
 		main := w.owner.Get(w.databases(s, "users?filter[name]=forge")).Want(t, 200).IDs()[0]
 		w.owner.Delete(w.databases(s, "users/"+main)).Want(t, 409)
 		wantFields(t, w.owner.Put(w.databases(s, "users/"+main), `{"database_ids":[]}`), "database_ids")
+		list := w.databases(s, "schemas/"+w.mine.database)
+		wantFields(t, w.owner.Put(list, `{}`), "extensions")
+		wantFields(t, w.owner.Put(list, `{"extensions":["citext"]}`), "extensions") // it is MariaDB
+		wantFields(t, w.owner.Post(w.databases(s, "schemas"), `{"name":"b","extensions":["citext"]}`), "extensions")
 		w.unchangedSince(before)
+	})
+}
+
+// A database has the extensions that were asked for last. Only those that are safe for a tenant to have can be asked for.
+func TestDatabaseExtensions(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		s := w.owner.Post("/orgs/acme/servers", joined(serverBody("pg", "database"), "database_type", "postgres17")).Want(t, 202).ID()
+		made := w.owner.Post(w.databases(s, "schemas"), `{"name":"shop","extensions":["vector","citext"]}`).Want(t, 202)
+		at := w.databases(s, "schemas/"+made.ID())
+		want := func(names ...any) {
+			t.Helper()
+			if diff := cmp.Diff(append([]any{}, names...), w.owner.Get(at).Want(t, 200).At("data", "meta", "extensions")); diff != "" {
+				t.Errorf("its extensions (-want +got):\n%s", diff)
+			}
+		}
+		want("vector", "citext")
+		w.owner.Put(at, `{"extensions":["citext","postgis"]}`).Want(t, 202)
+		want("citext", "postgis")
+		for _, tt := range []struct {
+			name, list string
+			fields     []string
+		}{
+			{"reads files", `["file_fdw"]`, []string{"extensions.0"}},
+			{"other servers", `["citext","dblink","postgres_fdw"]`, []string{"extensions.1", "extensions.2"}},
+			{"languages", `["plpython3u","plperl"]`, []string{"extensions.0", "extensions.1"}},
+			{"SQL", `["citext\"; DROP TABLE users; --","","CITEXT"]`, []string{"extensions.0", "extensions.1", "extensions.2"}},
+			{"twice", `["citext","citext"]`, []string{"extensions.1"}},
+			{"null", `null`, []string{"extensions"}},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				wantFields(t, w.owner.Put(at, `{"extensions":`+tt.list+`}`), tt.fields...)
+			})
+		}
+		want("citext", "postgis")
+		w.owner.Put(at, `{"extensions":[]}`).Want(t, 202)
+		want()
+		w.owner.Delete(at).Want(t, 202)
+		w.owner.Put(at, `{"extensions":["citext"]}`).Want(t, 409)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +68,8 @@ func TestSiteWithRepository(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		path, _ := w.deploySite(t, "shop.example.org", "shared_paths", []any{map[string]any{"from": "uploads", "to": "public/uploads"}})
-		a := w.owner.Get("/orgs/acme/sites/"+path[strings.LastIndex(path, "/")+1:]).Want(t, 200)
+		shown := "/orgs/acme/sites/" + path[strings.LastIndex(path, "/")+1:]
+		a := w.owner.Get(shown).Want(t, 200)
 		if got := a.At("data", "attributes", "repository", "url"); got != "git@git.example.com:team/app.git" {
 			t.Errorf("repository %v", got)
 		}
@@ -75,6 +77,35 @@ func TestSiteWithRepository(t *testing.T) {
 			a.At("data", "attributes", "shared_paths", "uploads") != "public/uploads" {
 			t.Errorf("attributes %s", a.Body)
 		}
+		t.Run("shared paths are replaced", func(t *testing.T) {
+			shared := func(body ...any) any {
+				list := []any{}
+				for i := 0; i < len(body); i += 2 {
+					list = append(list, map[string]any{"from": body[i], "to": body[i+1]})
+				}
+				w.owner.Put(path, map[string]any{"shared_paths": list}).Want(t, 202)
+				return w.owner.Get(shown).Want(t, 200).At("data", "attributes", "shared_paths")
+			}
+			want := map[string]any{"uploads/": "public/uploads", "data": "data"}
+			if got := shared("uploads/", "public/uploads", "data", "data"); !reflect.DeepEqual(got, want) {
+				t.Errorf("shared paths %v, not %v", got, want)
+			}
+			for _, to := range []string{"public/uploads", "/public//uploads/"} {
+				moved := []any{map[string]any{"from": "data", "to": "data"}, map[string]any{"from": "elsewhere", "to": to}}
+				a := w.owner.Put(path, map[string]any{"shared_paths": moved}).Want(t, 422)
+				if !strings.Contains(string(a.Body), `"shared_paths.1.from"`) {
+					t.Errorf("moved %s: %s", to, a.Body)
+				}
+			}
+			w.owner.Put(path, map[string]any{"shared_paths": []any{map[string]any{"from": "../out", "to": ".env"}}}).Want(t, 422)
+			w.owner.Put(path, map[string]any{"directory": "/web"}).Want(t, 202)
+			if got := w.owner.Get(shown).At("data", "attributes", "shared_paths", "data"); got != "data" {
+				t.Errorf("another update changed what is shared: %v", got)
+			}
+			if got := shared(); !reflect.DeepEqual(got, map[string]any{}) {
+				t.Errorf("shared paths %v, not none", got)
+			}
+		})
 		if key, _ := w.owner.Get(path+"/deploy-key").Want(t, 200).At("data", "attributes", "key").(string); !strings.HasPrefix(key, "ssh-ed25519 ") {
 			t.Errorf("deploy key %q", key)
 		}
@@ -97,6 +128,31 @@ func TestSiteWithRepository(t *testing.T) {
 	})
 }
 
+// The deploy script that a site began with follows its root directory; one that a person has changed stays.
+func TestScriptFollowsTheRootDirectory(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		path, _ := w.deploySite(t, "shop.example.org")
+		script := func() string {
+			return w.owner.Get(path+"/deployments/script").Want(t, 200).At("data", "attributes", "content").(string)
+		}
+		began := script()
+		w.owner.Put(path, map[string]any{"root_path": "/backend"}).Want(t, 202)
+		if got := script(); !strings.Contains(got, "/backend\n") {
+			t.Errorf("the script is still\n%s", got)
+		}
+		w.owner.Put(path, map[string]any{"root_path": ""}).Want(t, 202)
+		if got := script(); got != began {
+			t.Errorf("back at the top the script is\n%s", got)
+		}
+		w.owner.Put(path+"/deployments/script", map[string]any{"content": began + "echo mine\n"}).Want(t, 200)
+		w.owner.Put(path, map[string]any{"root_path": "/backend"}).Want(t, 202)
+		if got := script(); got != began+"echo mine\n" {
+			t.Errorf("a person's own script became\n%s", got)
+		}
+	})
+}
+
 // A check of a repository is of one repository, branch and key: of another it says nothing.
 func TestRepositoryCheck(t *testing.T) {
 	t.Parallel()
@@ -112,11 +168,20 @@ func TestRepositoryCheck(t *testing.T) {
 				t.Errorf("check %d that is asked for is %v, with the event %q", i+1, got, a.Header.Get("X-Hostler-Event"))
 			}
 		}
+		// A new host key of the Git server is confirmed by its fingerprint, once no other check runs.
+		const key = "SHA256:HvkOXIaIyXi9ULkuGKWd8V7sR8HmrJ9EN1ht0QfMGRU"
+		wantFields(t, w.owner.Post(path+"/git/check", map[string]any{"host_key": "the new one"}), "host_key")
+		w.owner.Post(path+"/git/check", map[string]any{"host_key": key}).Want(t, 409)
 		w.viewer.Get(path+"/git/check").Want(t, 403)
 		w.viewer.Post(path+"/git/check", nil).Want(t, 403)
 		w.owner.Put(path+"/git", map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:team/app.git", "branch": "next"}).Want(t, 202)
 		if got := state(); got != nil {
 			t.Errorf("of another branch, the check is %v", got)
+		}
+		w.owner.Post(path+"/git/check", map[string]any{"host_key": " " + key + "= "}).Want(t, 202)
+		for _, address := range []string{"https://git.example.com/team/app.git", "git@github.com:team/app.git"} {
+			w.owner.Put(path+"/git", map[string]any{"source_control_provider": "custom", "repository": address, "branch": "next"}).Want(t, 202)
+			wantFields(t, w.owner.Post(path+"/git/check", map[string]any{"host_key": key}), "host_key")
 		}
 		plain := w.owner.Post(w.sites(w.mine.server), static("plain.example.org")).Want(t, 202).ID()
 		w.owner.Post(w.sites(w.mine.server)+"/"+plain+"/git/check", nil).Want(t, 409)
@@ -213,7 +278,8 @@ func TestPush(t *testing.T) {
 		path, hook := w.deploySite(t, "shop.example.org", "source_control_provider", "github")
 		id, secret := path[strings.LastIndex(path, "/")+1:], hook[strings.LastIndex(hook, "/")+1:]
 		url := e.URL + "/push/" + id
-		const body = `{"ref":"refs/heads/main","after":"0123456789012345678901234567890123456789","head_commit":{"id":"0123456789012345678901234567890123456789","message":"Fix","author":{"name":"Ada"}}}`
+		const body = `{"ref":"refs/heads/main","after":"0123456789012345678901234567890123456789",` +
+			`"head_commit":{"id":"0123456789012345678901234567890123456789","message":"Fix","author":{"name":"Ada"}}}`
 		before := w.counts()
 		_, unknown := plain(t, "POST", e.URL+"/push/999999", body, "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, body))
 		for name, header := range map[string][]string{
@@ -360,7 +426,8 @@ func TestPushesAreListed(t *testing.T) {
 			of := func(name string) string { return list.Text("data", i, "attributes", name) }
 			got = append(got, of("sender")+" "+of("verdict")+" "+of("reason"))
 		}
-		want := "github refused The signature is wrong. The webhook's secret (at GitLab its secret token) is the last part of the site's deploy hook.\n" +
+		want := "github refused The signature is wrong. The webhook's secret (at GitLab its secret token, at Gitee its password) " +
+			"is the last part of the site's deploy hook. GitLab's signing token is shown with the deploy hook.\n" +
 			"github deployed \ngithub ignored This push was already received.\ngitea ignored The branch was deleted.\ngitlab ignored The site deploys another branch."
 		if strings.Join(got, "\n") != want {
 			t.Errorf("listed are\n%s", strings.Join(got, "\n"))

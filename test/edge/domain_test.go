@@ -19,7 +19,11 @@ import (
 // ended ends the work behind a resource as its server would, after older work on it, which succeeds.
 func (w *world) ended(path string, done bool, reason ...string) {
 	w.T.Helper()
-	id := number(w.owner.Get(path).Want(w.T, 200).Text("data", "meta", "operation", "id"))
+	w.endedInOrder(number(w.owner.Get(path).Want(w.T, 200).Text("data", "meta", "operation", "id")), done, reason...)
+}
+
+func (w *world) endedInOrder(id int64, done bool, reason ...string) {
+	w.T.Helper()
 	var older []int64
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		rows, err := tx.SQL.QueryContext(ctx, `SELECT o.id FROM operations o JOIN operations n ON n.id = $1 WHERE o.id < n.id AND o.state = 'pending' AND

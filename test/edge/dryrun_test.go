@@ -35,10 +35,7 @@ func TestDryRun(t *testing.T) {
 			}
 			tried++
 			t.Run(op.ID, func(t *testing.T) {
-				s, ok := scenarios[op.ID]
-				if !ok {
-					t.Fatal("the matrix has no scenario for it")
-				}
+				s := scenarioOf(op.ID)
 				at := s.at(w.mine)
 				path := fill(t, op.Path, at)
 				body := func() any {
@@ -71,7 +68,8 @@ func TestDryRun(t *testing.T) {
 				w.stranger.Call(op.Method, path+"?dry_run=true", body()).Want(t, 404)
 				if s.body != nil {
 					w.owner.Call(op.Method, path+"?dry_run=true",
-						`{"name":{},"domain":{},"type":{},"command":{},"processes":{},"frequency":{},"database_ids":{},"balancing":5,"password":{},"max_upload_size":"x","max_execution_time":"x","threshold":"x","expires_on":5}`).Want(t, 422)
+						`{"name":{},"domain":{},"type":{},"command":{},"processes":{},"frequency":{},"database_ids":{},"balancing":5,"password":{},`+
+							`"max_upload_size":"x","max_execution_time":"x","threshold":"x","expires_on":5}`).Want(t, 422)
 				}
 				w.unchangedSince(before)
 				// Held to another plan, it answers what the plan is, and does nothing.

@@ -205,6 +205,7 @@ func sse(t *testing.T, c *Client, path string, n int, options ...Option) (ids []
 }
 
 // A stream shows the output of the organization, and resumes after the last event seen.
+// What would undo the work is the first piece of each event, and is no output.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -215,11 +216,11 @@ func TestStream(t *testing.T) {
 		ids, pieces := sse(t, w.viewer, path, 2, Header("Last-Event-ID", "0"))
 		want := []map[string]any{
 			{
-				"event_id": w.mine.event, "server_id": float64(number(w.mine.server)), "site_id": nil, "seq": 1.0,
+				"event_id": w.mine.event, "server_id": float64(number(w.mine.server)), "site_id": nil, "seq": 2.0,
 				"kind": "stdout", "step": "load", "content": "one\nline", "at": "2026-03-01T12:00:00.123456Z",
 			},
 			{
-				"event_id": w.other.event, "server_id": float64(number(w.other.server)), "site_id": nil, "seq": 1.0,
+				"event_id": w.other.event, "server_id": float64(number(w.other.server)), "site_id": nil, "seq": 2.0,
 				"kind": "stdout", "step": "load", "content": "two", "at": "2026-03-01T12:00:00.123456Z",
 			},
 		}
@@ -227,7 +228,7 @@ func TestStream(t *testing.T) {
 			t.Errorf("pieces (-want +got):\n%s", diff)
 		}
 		w.say(w.mine.event, "three")
-		if _, pieces := sse(t, w.viewer, path, 1, Header("Last-Event-ID", ids[1])); pieces[0]["content"] != "three" || pieces[0]["seq"] != 2.0 {
+		if _, pieces := sse(t, w.viewer, path, 1, Header("Last-Event-ID", ids[1])); pieces[0]["content"] != "three" || pieces[0]["seq"] != 3.0 {
 			t.Errorf("after the last one: %v", pieces)
 		}
 		// Without a last one it begins now.

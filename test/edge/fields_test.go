@@ -52,7 +52,7 @@ func newFields(t *testing.T) *fields {
 	f.account = w.owner.Post(servers+"/"+f.full+"/database/users", map[string]any{
 		"name": "shop", "password": "s3cret", "database_ids": []any{number(f.database)},
 	}).Want(t, 202).ID()
-	f.template = w.owner.Post(servers+"/"+f.full+"/nginx/templates", scenarios["organizations.servers.nginx.templates.store"].body(w, 1)).Want(t, 200).ID()
+	f.template = w.owner.Post(servers+"/"+f.full+"/nginx/templates", scenarioOf("organizations.servers.nginx.templates.store").body(w, 1)).Want(t, 200).ID()
 	facts := wire.Facts{OS: "debian", OSVersion: "12", Arch: "amd64", BootID: "b", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2"}}
 	bare := string(must(json.Marshal(facts)))
 	for _, v := range []string{"5.6", "7.0", "7.1", "7.2", "7.3", "7.4", "8.0", "8.1", "8.2", "8.3", "8.4", "8.5"} {
@@ -137,7 +137,7 @@ func (f *fields) of(try contract.Try) circumstance {
 func (f *fields) request(t *testing.T, try contract.Try) (path string, body any) {
 	t.Helper()
 	f.n++
-	s, op := scenarios[try.Operation], f.operations[try.Operation]
+	s, op := scenarioOf(try.Operation), f.operations[try.Operation]
 	var sent map[string]any
 	var form bool
 	var scenarioBody any = map[string]any{}

@@ -150,7 +150,8 @@ func FuzzBody(f *testing.F) {
 	worlds := fuzzed(f)
 	for _, body := range []string{
 		`{"domain":"a.example.com"}`, `{}`, ``, `[]`, `null`, `{"domain":null}`, `{"domain":"a.example.com","balancing":[{"server_id":1}]}`,
-		`{"domain":"b.example.com","allow_wildcard_subdomains":true,"balancer_method":"ip_hash","balancer_keepalive_max_connections":256,"balancing":[{"server_id":1,"port":65535,"weight":1,"backup":false,"down":true}]}`,
+		`{"domain":"b.example.com","allow_wildcard_subdomains":true,"balancer_method":"ip_hash","balancer_keepalive_max_connections":256,` +
+			`"balancing":[{"server_id":1,"port":65535,"weight":1,"backup":false,"down":true}]}`,
 		`{"domain":"\u0000","balancing":[null,1,"x",[],{}]}`, `{"domain":"xn--a.example","balancing":[{"server_id":1e0},{"server_id":1}]}`,
 		`{"domain":"a.example.com","DOMAIN":"b.example.com"}`,
 		`{"domain":"ſ.example.com","balancing":[{"server_id":99999999999999999999,"port":-0,"weight":1e400}]}`,

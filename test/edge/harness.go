@@ -178,8 +178,8 @@ func config(t testing.TB) app.Config {
 	return app.Config{
 		DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true,
 		Nameservers: []string{"127.0.0.1:1"}, SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL},
-		Clouds:        map[string]string{cloud.Hetzner: hetzner().URL},
-		RuntimeMirror: nodeReleases().URL,
+		Clouds:         map[string]string{cloud.Hetzner: hetzner().URL},
+		RuntimeMirrors: map[string]string{"node": nodeReleases().URL, "bun": nodeReleases().URL + "/bun"},
 	}
 }
 
@@ -205,10 +205,12 @@ var fakeGitHub = sync.OnceValue(func() *githost.Server {
 	return s
 })
 
-// nodeReleases is the mirror of Node for all tests of the process. It has no release of 26, and can't say which there are of 20. What it offers for 24 is
-// older than 24.9.0, which it has.
+// nodeReleases is the mirror of Node, and of one Bun, for all tests of the process. It has no release of 26, and can't say which
+// there are of 20. What it offers for 24 is older than 24.9.0, which it has.
 var nodeReleases = sync.OnceValue(func() *httptest.Server {
-	has := map[string]string{"latest-v22.x": "22.21.1", "v22.11.0": "22.11.0", "latest-v24.x": "24.5.0", "v24.9.0": "24.9.0"}
+	has := map[string]string{
+		"latest-v22.x": "22.21.1", "v22.11.0": "22.11.0", "latest-v24.x": "24.5.0", "v24.9.0": "24.9.0", "bun/bun-v1.3.2": "bun",
+	}
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		at, _ := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/"), "/SHASUMS256.txt")
 		switch version, ok := has[at]; {
@@ -217,7 +219,11 @@ var nodeReleases = sync.OnceValue(func() *httptest.Server {
 		case !ok:
 			http.NotFound(w, r)
 		default:
-			_, _ = w.Write([]byte(strings.Repeat("a", 64) + "  node-v" + version + "-linux-x64.tar.gz\n"))
+			name := "node-v" + version + "-linux-x64.tar.gz"
+			if version == "bun" {
+				name = "bun-linux-x64-baseline.zip"
+			}
+			_, _ = w.Write([]byte(strings.Repeat("a", 64) + "  " + name + "\n"))
 		}
 	}))
 })
@@ -285,15 +291,8 @@ func open(t testing.TB, c app.Config) *Env {
 			extensions = append(extensions, x)
 		}
 	}
-	described, err := e.App.Router.Description()
-	if err != nil {
-		t.Fatal(err)
-	}
-	fields, err := contract.Fields(described)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.options = append(e.options, contract.WithExtensions(extensions...), contract.WithFields(fields))
+	description.read(e)
+	e.options = append(e.options, contract.WithExtensions(extensions...), contract.WithFields(description.fields))
 	return e
 }
 

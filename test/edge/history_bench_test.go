@@ -18,7 +18,8 @@ func BenchmarkNewestEvents(b *testing.B) {
 		const n = 124_000
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			_, err := tx.SQL.ExecContext(ctx, `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
-INSERT INTO events (organization_id, server_id, description, created_at, updated_at) SELECT $2, $3, 'Installing', 1700000000000000 + i * 1000, 1700000000000000 FROM n`, n, w.org.ID, number(w.mine.server))
+INSERT INTO events (organization_id, server_id, description, created_at, updated_at)
+	SELECT $2, $3, 'Installing', 1700000000000000 + i * 1000, 1700000000000000 FROM n`, n, w.org.ID, number(w.mine.server))
 			return err
 		})
 		if dialect == db.PostgreSQL {

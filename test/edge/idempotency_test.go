@@ -151,7 +151,7 @@ func TestEveryPostHonoursItsKey(t *testing.T) {
 		t.Run(op.ID, func(t *testing.T) {
 			t.Parallel()
 			w := World(t, db.SQLite)
-			s := scenarios[op.ID]
+			s := scenarioOf(op.ID)
 			if s.before != nil {
 				s.before(w, w.mine)
 			}

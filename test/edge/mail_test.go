@@ -158,6 +158,55 @@ func TestFailedMailNeedsAttention(t *testing.T) {
 	})
 }
 
+// An invitation says what became of its email: nothing yet, that the mail server took it and when, or why it did not.
+// Inviting again starts over.
+// Elsewhere it was "sent" without a mail server (gitroomhq/postiz-app#606), and a 550 was seen in a log only (Scille/parsec-cloud#1751).
+func TestInvitationSaysWhetherItWasMailed(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		deliver := func() {
+			t.Helper()
+			if err := w.App.Outbox.Deliver(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		body := map[string]any{"email": "dev@example.com", "role_id": 4}
+		mailed := func(c *Client, id string) (at, failure any) {
+			t.Helper()
+			a := c.Get("/orgs/acme/invites/"+id).Want(t, 200)
+			return a.At("data", "meta", "mailed_at"), a.At("data", "meta", "mail_failure")
+		}
+		id := w.owner.Post("/orgs/acme/invites", body).Want(t, 200).ID()
+		if at, failure := mailed(w.owner, id); at != nil || failure != nil {
+			t.Errorf("before it is sent: at %v, failure %v", at, failure)
+		}
+		deliver()
+		if at, failure := mailed(w.owner, id); at != "2026-03-01T12:00:00.123456Z" || failure != nil {
+			t.Errorf("sent: at %v, failure %v", at, failure)
+		}
+		w.App.Outbox.Sender = refusing{}
+		id = w.owner.Post("/orgs/acme/invites", body).Want(t, 200).ID()
+		deliver()
+		if at, failure := mailed(w.owner, id); at != nil || failure != "the mail server refused the mail: 550 no such user" {
+			t.Errorf("refused: at %v, failure %v", at, failure)
+		}
+		if _, failure := mailed(w.viewer, id); failure != "the mail server did not take it" {
+			t.Errorf("a viewer reads %v", failure)
+		}
+		none, err := mail.NewSender(mail.SMTP{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.App.Outbox.Sender = none
+		id = w.owner.Post("/orgs/acme/invites", body).Want(t, 200).ID()
+		deliver()
+		if at, failure := mailed(w.owner, id); at != nil || failure != nil {
+			t.Errorf("without a mail server: at %v, failure %v", at, failure)
+		}
+		w.Log.Reset() // it has the refusal, and the link to hand on
+	})
+}
+
 // Without a mail server, no answer claims that a link was mailed, and the log has it.
 func TestNoMailServer(t *testing.T) {
 	t.Parallel()

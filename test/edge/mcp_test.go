@@ -136,7 +136,7 @@ func TestMCPReachesEveryOperation(t *testing.T) {
 			continue
 		}
 		t.Run(op.ID, func(t *testing.T) {
-			w, s := reading, scenarios[op.ID]
+			w, s := reading, scenarioOf(op.ID)
 			if op.Method != http.MethodGet || s.before != nil {
 				t.Parallel()
 				w = World(t, db.SQLite)

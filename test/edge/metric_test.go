@@ -337,7 +337,7 @@ func TestFleetMetricsOfTeams(t *testing.T) {
 }
 
 func asked(site string, minute int64, counts ...uint32) wire.SiteSample {
-	return wire.SiteSample{Site: number(site), Minute: minute, Counts: [wire.SiteMetrics]uint32(counts)}
+	return wire.SiteSample{Site: number(site), Minute: minute, Counts: counts}
 }
 
 // lookAtSites has the panel look at a server whose sites were asked this.
@@ -369,10 +369,10 @@ func TestRequestsOfSitesAreAveraged(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		m := newMetrics(w)
 		now, site := m.now(), w.mine.site
-		m.lookAtSites(asked(site, now-1, 100, 7, 1), asked(site, now, 4, 0, 0))
+		m.lookAtSites(asked(site, now-1, 100, 7, 1, 64, 150, 12), asked(site, now, 4, 0, 0))
 		for name, want := range map[string]map[int]string{
 			"requests": {58: "100", 59: "4"}, "client_errors": {58: "7", 59: "0"},
-			"server_errors": {58: "1", 59: "0"},
+			"server_errors": {58: "1", 59: "0"}, "memory": {58: "64"}, "cpu": {58: "150"}, "tasks": {58: "12"},
 		} {
 			if diff := cmp.Diff(want, m.requests(site, "1h", name)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -51,6 +51,25 @@ func TestOrganizationsAreCreated(t *testing.T) {
 		wantFields(t, owner.Post("/orgs", map[string]any{"name": " \t", "slug": "blank"}), "name")
 		w.owner.Post("/orgs", map[string]any{"name": "By a token", "slug": "token"}).Want(t, 403)
 
+		for name, c := range map[string]*Client{"owner": owner, "admin": admin, "a token": w.owner} {
+			a := c.Put("/orgs/acme", map[string]any{"name": " Acme of the " + name + " "}).Want(t, 200)
+			got := c.Get("/orgs/acme").Want(t, 200).Text("data", "attributes", "name")
+			if got != "Acme of the "+name || a.Text("data", "attributes", "slug") != "acme" {
+				t.Errorf("%s: renamed to %q: %s", name, got, a.Body)
+			}
+		}
+		developer.Put("/orgs/acme", map[string]any{"name": "Mine"}).Want(t, 403)
+		developer.Put("/user", map[string]any{"name": " Zo\u00eb "}).Want(t, 200)
+		if members := w.owner.Get("/orgs/acme/members").Want(t, 200); !strings.Contains(string(members.Body), "\"Zo\u00eb\"") {
+			t.Errorf("the members are %s", members.Body)
+		}
+		admin.Put("/orgs/new-owner", map[string]any{"name": "Mine"}).Want(t, 404)
+		for _, bad := range []string{"", " \t", "two\nlines", strings.Repeat("a", 256)} {
+			wantFields(t, owner.Put("/orgs/acme", map[string]any{"name": bad}), "name")
+			wantFields(t, owner.Put("/user", map[string]any{"name": bad}), "name")
+			wantFields(t, owner.Post("/orgs", map[string]any{"name": bad, "slug": "bad"}), "name")
+		}
+
 		can := func(c *Client) bool {
 			return c.Get("/user").Want(t, 200).At("data", "meta", "can_create_organizations") == true
 		}

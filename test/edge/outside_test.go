@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/test/githost"
 )
 
-// A webhook's secret is shown once, its address is checked, and what it was sent can be looked at and sent again.
+// A webhook's secret is shown once, its address is checked and can be changed, and what it was sent can be looked at and sent again.
 func TestWebhooks(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -31,11 +31,23 @@ func TestWebhooks(t *testing.T) {
 		if fresh == key || !strings.HasPrefix(fresh, "whsec_") {
 			t.Errorf("the new secret is %q", fresh)
 		}
+		if a := w.owner.Put(at, map[string]any{"url": "https://moved.example.org/hook?c=d"}).Want(t, 200); a.At("data", "attributes", "url") !=
+			"https://moved.example.org/hook?c=d" || strings.Contains(string(a.Body), "whsec_") {
+			t.Errorf("changed %s", a.Body)
+		}
+		if a := w.owner.Get(at).Want(t, 200); a.At("data", "attributes", "url") != "https://moved.example.org/hook?c=d" {
+			t.Errorf("after the change %s", a.Body)
+		}
+		if a := w.viewer.Get(path); a.Status == 200 && strings.Contains(string(a.Body), "hook") {
+			t.Errorf("a viewer sees more than the host: %s", a.Body)
+		}
+		w.viewer.Put(at, map[string]any{"url": "https://moved.example.org/"}).Want(t, 403)
 		for _, bad := range []string{
 			"", "x", "ftp://app.example.com", "http://169.254.169.254/latest/meta-data",
 			"https://user:pass@app.example.com/", "http://2130706433/", "http://0x7f.1/", "gopher://app.example.com/_x", "https://app.example.com/#x",
 		} {
 			wantFields(t, w.owner.Post(path, map[string]any{"url": bad}), "url")
+			wantFields(t, w.owner.Put(at, map[string]any{"url": bad}), "url")
 		}
 		first := w.owner.Post(at+"/deliveries", nil).Want(t, 202)
 		if first.At("data", "attributes", "state") != "pending" || first.At("data", "attributes", "event") != "test" ||

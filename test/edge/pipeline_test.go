@@ -23,12 +23,16 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
+// builtIn is the directory of the command line, which several tests run; "" before it is built. It is removed after all of them.
+var builtIn string
+
 // built is the command line alone, built once.
 var built = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "pipeline")
 	if err != nil {
 		return "", err
 	}
+	builtIn = dir
 	program := filepath.Join(dir, "hostler")
 	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/hostler-cli").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
@@ -188,7 +192,6 @@ func TestPipelines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(filepath.Dir(program)) })
 	with := filepath.Dir(program) + ":" + os.Getenv("PATH")
 	for name, service := range map[string]func(*testing.T, map[string]string) pipeline{"github": github, "gitlab": gitlab} {
 		t.Run(name, func(t *testing.T) {

@@ -306,7 +306,7 @@ func (w *world) powers(c *Client, p access.Permission, has access.Set, probes ma
 	w.T.Helper()
 	found := map[string]bool{}
 	for i, op := range deletesLast(w.App.Router.Operations()) {
-		s := scenarios[op.ID]
+		s := scenarioOf(op.ID)
 		if op.Public || op.Personal || s.self || !has.Has(op.Permissions...) ||
 			!slices.Contains(append(slices.Clone(op.Permissions), s.further...), p) || strings.HasSuffix(op.ID, ".stream") {
 			continue

@@ -20,7 +20,7 @@ func TestListsReadOnce(t *testing.T) {
 	costs := func() map[string]cost {
 		out := map[string]cost{}
 		for _, op := range w.App.Router.Operations() {
-			s := scenarios[op.ID]
+			s := scenarioOf(op.ID)
 			if op.Method != http.MethodGet || s.allowed != 0 {
 				continue
 			}
@@ -68,7 +68,7 @@ func TestListsReadOnce(t *testing.T) {
 func (w *world) more(n int64) {
 	w.T.Helper()
 	for _, op := range w.App.Router.Operations() {
-		s := scenarios[op.ID]
+		s := scenarioOf(op.ID)
 		if op.Method != http.MethodPost || !strings.HasSuffix(op.ID, ".store") || s.body == nil || s.before != nil || s.allowed != 0 {
 			continue
 		}

@@ -8,11 +8,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -31,6 +33,7 @@ type Recorder struct {
 	mu      sync.Mutex
 	secrets map[string]string // the secret: where it was seen first
 	public  map[string]bool   // what was sent in fields that are none
+	needles needles           // the secrets, to be looked for
 }
 
 // leastSecret is how long a secret must be to be looked for: a shorter one is found anywhere.
@@ -44,6 +47,7 @@ func (r *Recorder) Note(where string, texts ...string) {
 		for _, part := range append(secretParts.FindAllString(text, -1), text) {
 			if len(part) >= leastSecret && r.secrets[part] == "" {
 				r.secrets[part] = where
+				r.needles.add(part)
 			}
 		}
 	}
@@ -56,7 +60,7 @@ var secretParts = regexp.MustCompile(`[A-Za-z0-9+=_-]{24,}`)
 func (r *Recorder) all() map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	public := strings.Join(keys(r.public), "\x00")
+	public := strings.Join(slices.Collect(maps.Keys(r.public)), "\x00")
 	out := map[string]string{}
 	for s, where := range r.secrets {
 		if !strings.Contains(public, s) {
@@ -66,12 +70,20 @@ func (r *Recorder) all() map[string]string {
 	return out
 }
 
-func keys(m map[string]bool) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
+// find names the secrets in a text, but not those that were sent as something else as well.
+func (r *Recorder) find(text []byte) (found []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for one := range r.needles.in(text) {
+		known := false
+		for public := range r.public {
+			known = known || strings.Contains(public, one.secret)
+		}
+		if !known {
+			found = append(found, fmt.Sprintf("the secret %q of %s, %s", one.secret, r.secrets[one.secret], one.form))
+		}
 	}
-	return out
+	return found
 }
 
 // copyOf is a recorder that begins with what another one knows.
@@ -84,6 +96,7 @@ func (r *Recorder) copyOf(other *Recorder) {
 // described are the operations of the description, whose schemas say where secrets are. All Apps have the same.
 type described struct {
 	once       sync.Once
+	fields     map[string][]string
 	operations map[string]*describedOperation
 	schemas    map[string]*fieldSchema
 	responses  map[string]describedResponse
@@ -123,6 +136,9 @@ func (d *described) read(e *Env) {
 	d.once.Do(func() {
 		raw, err := e.App.Router.Description()
 		if err != nil {
+			e.T.Fatal(err)
+		}
+		if d.fields, err = contract.Fields(raw); err != nil {
 			e.T.Fatal(err)
 		}
 		var doc struct {
@@ -292,7 +308,7 @@ func (e *Env) record(req *http.Request, sent []byte, a Answer) {
 		}
 	}, func(string) {})
 	rest, _ := json.Marshal(answer)
-	for _, found := range newNeedles(r.all()).in(rest) {
+	for _, found := range r.find(rest) {
 		e.T.Errorf("%s answered %d with %s outside of the fields for secrets: %s", where, a.Status, found, rest)
 	}
 }
@@ -348,75 +364,77 @@ func hostOf(text string) string {
 	return u.Host
 }
 
-// needles finds any of many texts in one pass, by their first eight bytes.
+// needles finds any of many secrets in one pass, by their first eight bytes.
 type needles struct {
 	short []needle
 	long  map[uint64][]needle
-	first [1 << 16]bool
+	first [1 << 10]uint64 // a bit for each of their first two bytes
 }
 
-type needle struct {
-	text  []byte
-	found string
-}
+// needle is a secret in one of the forms in which it may be found.
+type needle struct{ text, secret, form string }
 
-func newNeedles(secrets map[string]string) *needles {
-	n := &needles{long: map[uint64][]needle{}}
-	for s, where := range secrets {
-		quoted, _ := json.Marshal(s)
-		for form, text := range map[string]string{
-			"as it is": s, "as base64": strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(s)), "="),
-			"as base64 for URLs": base64.RawURLEncoding.EncodeToString([]byte(s)),
-			"escaped for a URL":  url.QueryEscape(s), "escaped for a path": url.PathEscape(s),
-			"escaped for JSON": strings.Trim(string(quoted), `"`), "in hexadecimal": hex.EncodeToString([]byte(s)),
-		} {
-			one := needle{[]byte(text), fmt.Sprintf("the secret %q of %s, %s", s, where, form)}
-			if len(text) < 8 {
-				n.short = append(n.short, one)
-				continue
-			}
-			key := binary.LittleEndian.Uint64(one.text)
-			n.long[key] = append(n.long[key], one)
-			n.first[uint16(key)] = true
-		}
+func (n *needles) add(secret string) {
+	if n.long == nil {
+		n.long = map[uint64][]needle{}
 	}
-	return n
+	quoted, _ := json.Marshal(secret)
+	raw := []byte(secret)
+	seen := map[string]bool{}
+	for _, one := range []needle{
+		{secret, secret, "as it is"},
+		{strings.TrimRight(base64.StdEncoding.EncodeToString(raw), "="), secret, "as base64"},
+		{base64.RawURLEncoding.EncodeToString(raw), secret, "as base64 for URLs"},
+		{url.QueryEscape(secret), secret, "escaped for a URL"},
+		{url.PathEscape(secret), secret, "escaped for a path"},
+		{strings.Trim(string(quoted), `"`), secret, "escaped for JSON"},
+		{hex.EncodeToString(raw), secret, "in hexadecimal"},
+	} {
+		switch {
+		case seen[one.text]:
+		case len(one.text) < 8:
+			n.short = append(n.short, one)
+		default:
+			key := binary.LittleEndian.Uint64([]byte(one.text))
+			n.long[key] = append(n.long[key], one)
+			n.first[uint16(key)>>6] |= 1 << (key & 63)
+		}
+		seen[one.text] = true
+	}
 }
 
-// in names the secrets in a text.
-func (n *needles) in(text []byte) []string {
-	found := map[string]bool{}
+// in returns the secrets in a text.
+func (n *needles) in(text []byte) map[needle]bool {
+	found := map[needle]bool{}
 	for i := 0; i+8 <= len(text); i++ {
-		if !n.first[binary.LittleEndian.Uint16(text[i:])] {
+		if two := binary.LittleEndian.Uint16(text[i:]); n.first[two>>6]&(1<<(two&63)) == 0 {
 			continue
 		}
 		for _, one := range n.long[binary.LittleEndian.Uint64(text[i:])] {
-			if bytes.HasPrefix(text[i:], one.text) {
-				found[one.found] = true
+			if string(text[i:min(len(text), i+len(one.text))]) == one.text {
+				found[one] = true
 			}
 		}
 	}
 	for _, one := range n.short {
-		if bytes.Contains(text, one.text) {
-			found[one.found] = true
+		if bytes.Contains(text, []byte(one.text)) {
+			found[one] = true
 		}
 	}
-	return keys(found)
+	return found
 }
 
 // CheckSecrets fails the test if a secret that it sent or received is in clear in the database or in the log.
 func (e *Env) CheckSecrets() {
 	e.T.Helper()
-	secrets := e.Secrets.all()
-	if len(secrets) == 0 || e.App == nil {
+	if e.App == nil {
 		return
 	}
-	n := newNeedles(secrets)
-	for _, found := range n.in([]byte(e.Log.String())) {
+	for _, found := range e.Secrets.find([]byte(e.Log.String())) {
 		e.T.Errorf("the log holds %s", found)
 	}
 	for name, raw := range databaseBytes(e.T, e.App.DB, e.App.Config.DataDir) {
-		for _, found := range n.in(raw) {
+		for _, found := range e.Secrets.find(raw) {
 			e.T.Errorf("%s holds %s", name, found)
 		}
 	}
@@ -445,7 +463,8 @@ func databaseBytes(t testing.TB, d *db.DB, dir string) map[string][]byte {
 	ctx := context.Background()
 	var all string
 	err := d.SQLDB().QueryRowContext(ctx,
-		`SELECT STRING_AGG('SELECT ''' || tablename || ''', CAST(t AS TEXT) FROM ' || QUOTE_IDENT(tablename) || ' t', ' UNION ALL ') FROM pg_tables WHERE schemaname = 'public'`).Scan(&all)
+		`SELECT STRING_AGG('SELECT ''' || tablename || ''', CAST(t AS TEXT) FROM ' || QUOTE_IDENT(tablename) ||`+
+			` ' t', ' UNION ALL ') FROM pg_tables WHERE schemaname = 'public'`).Scan(&all)
 	if err != nil {
 		t.Fatal(err)
 	}

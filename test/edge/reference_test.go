@@ -251,7 +251,7 @@ func TestReferences(t *testing.T) {
 		for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
 			t.Run(string(dialect)+"/"+op.ID, func(t *testing.T) {
 				t.Parallel()
-				m := &matrix{world: World(t, dialect), op: op, s: scenarios[op.ID], cells: &cells}
+				m := &matrix{world: World(t, dialect), op: op, s: scenarioOf(op.ID), cells: &cells}
 				owner, bystander := m.owner, m.Of(m.users["bystander"])
 				if op.Personal {
 					owner = m.Session(m.users["owner"])

@@ -25,25 +25,29 @@ func TestRuntimeOfSite(t *testing.T) {
 			body  map[string]any
 			field string
 		}{
-			"a line that there is not":        {map[string]any{"runtime": "node", "runtime_version": "21"}, "runtime_version"},
-			"a line that the mirror lacks":    {map[string]any{"runtime": "node", "runtime_version": "26"}, "runtime_version"},
-			"a release that there is not":     {map[string]any{"runtime": "node", "runtime_version": "22.99.0"}, "runtime_version"},
-			"half a version":                  {map[string]any{"runtime": "node", "runtime_version": "22.11"}, "runtime_version"},
-			"with a letter, as nvm has it":    {map[string]any{"runtime": "node", "runtime_version": "v22.11.0"}, "runtime_version"},
-			"a name of a line":                {map[string]any{"runtime": "node", "runtime_version": "lts/*"}, "runtime_version"},
-			"a range":                         {map[string]any{"runtime": "node", "runtime_version": ">=22"}, "runtime_version"},
-			"a path":                          {map[string]any{"runtime": "node", "runtime_version": "../../tmp"}, "runtime_version"},
-			"a line and a path":               {map[string]any{"runtime": "node", "runtime_version": "22/../x"}, "runtime_version"},
-			"a command":                       {map[string]any{"runtime": "node", "runtime_version": "$(id)"}, "runtime_version"},
-			"nothing":                         {map[string]any{"runtime": "node", "runtime_version": ""}, "runtime_version"},
-			"a runtime without a version":     {map[string]any{"runtime": "node"}, "runtime_version"},
-			"a version without a runtime":     {map[string]any{"runtime_version": "22"}, "runtime_version"},
-			"a version of the system's":       {map[string]any{"runtime": "system", "runtime_version": "22"}, "runtime_version"},
-			"a version of a language":         {map[string]any{"runtime": "python", "runtime_version": "3.12"}, "runtime_version"},
-			"a program of a PHP site":         {map[string]any{"start_command": "./serve"}, "start_command"},
-			"a command of two lines":          {map[string]any{"start_command": "./serve\n./more"}, "start_command"},
-			"a command that is too long":      {map[string]any{"start_command": strings.Repeat("x", 2001)}, "start_command"},
-			"a runtime that there is not yet": {map[string]any{"runtime": "bun", "runtime_version": "22"}, "runtime"},
+			"a line that there is not":     {map[string]any{"runtime": "node", "runtime_version": "21"}, "runtime_version"},
+			"a line that the mirror lacks": {map[string]any{"runtime": "node", "runtime_version": "26"}, "runtime_version"},
+			"a release that there is not":  {map[string]any{"runtime": "node", "runtime_version": "22.99.0"}, "runtime_version"},
+			"half a version":               {map[string]any{"runtime": "node", "runtime_version": "22.11"}, "runtime_version"},
+			"with a letter, as nvm has it": {map[string]any{"runtime": "node", "runtime_version": "v22.11.0"}, "runtime_version"},
+			"a name of a line":             {map[string]any{"runtime": "node", "runtime_version": "lts/*"}, "runtime_version"},
+			"a range":                      {map[string]any{"runtime": "node", "runtime_version": ">=22"}, "runtime_version"},
+			"a path":                       {map[string]any{"runtime": "node", "runtime_version": "../../tmp"}, "runtime_version"},
+			"a line and a path":            {map[string]any{"runtime": "node", "runtime_version": "22/../x"}, "runtime_version"},
+			"a command":                    {map[string]any{"runtime": "node", "runtime_version": "$(id)"}, "runtime_version"},
+			"nothing":                      {map[string]any{"runtime": "node", "runtime_version": ""}, "runtime_version"},
+			"a runtime without a version":  {map[string]any{"runtime": "node"}, "runtime_version"},
+			"a version without a runtime":  {map[string]any{"runtime_version": "22"}, "runtime_version"},
+			"a version of the system's":    {map[string]any{"runtime": "system", "runtime_version": "22"}, "runtime_version"},
+			"a version of a language":      {map[string]any{"runtime": "python", "runtime_version": "3.12"}, "runtime_version"},
+			"a program of a PHP site":      {map[string]any{"start_command": "./serve"}, "start_command"},
+			"a command of two lines":       {map[string]any{"start_command": "./serve\n./more"}, "start_command"},
+			"a command that is too long":   {map[string]any{"start_command": strings.Repeat("x", 2001)}, "start_command"},
+			"a runtime that there is not":  {map[string]any{"runtime": "perl", "runtime_version": "5"}, "runtime"},
+			"a version of another runtime": {map[string]any{"runtime": "bun", "runtime_version": "22"}, "runtime_version"},
+			"a line of Bun":                {map[string]any{"runtime": "bun", "runtime_version": "1"}, "runtime_version"},
+			"a Bun that there is not":      {map[string]any{"runtime": "bun", "runtime_version": "1.9.9"}, "runtime_version"},
+			"Bun without a version":        {map[string]any{"runtime": "bun"}, "runtime_version"},
 		} {
 			wantFields(t, w.owner.Put(update, tt.body), tt.field)
 			wantFields(t, w.owner.Post(servers+"/sites", w.siteBody(tt.body)), tt.field)
@@ -65,6 +69,10 @@ func TestRuntimeOfSite(t *testing.T) {
 		is(w.owner.Put(update, map[string]any{"runtime": "node", "runtime_version": "22 "}).Want(t, http.StatusAccepted), "node", "22", "22.21.1")
 		is(w.owner.Put(update, map[string]any{"runtime_version": "22.11.0"}).Want(t, http.StatusAccepted), "node", "22.11.0", "22.11.0")
 		is(w.owner.Put(update, map[string]any{"directory": "/web"}).Want(t, http.StatusAccepted), "node", "22.11.0", "22.11.0")
+		bun := map[string]any{"runtime": "bun", "runtime_version": "1.3.2"}
+		is(w.owner.Put(update, bun).Want(t, http.StatusAccepted), "bun", "1.3.2", "1.3.2")
+		wantFields(t, w.owner.Put(update, map[string]any{"runtime_version": "22"}), "runtime_version") // it is Bun that has no 22
+		w.owner.Put(update, map[string]any{"runtime": "node", "runtime_version": "22"}).Want(t, http.StatusAccepted)
 		w.owner.Put(update, map[string]any{"runtime_version": "24.9.0"}).Want(t, http.StatusAccepted)
 		w.owner.Put(update, map[string]any{"runtime_version": "24"}).Want(t, http.StatusConflict) // it is offered an older one
 		is(w.owner.Get(show), "node", "24.9.0", "24.9.0")

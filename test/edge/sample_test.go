@@ -95,7 +95,7 @@ type runner func(t *testing.T, one sampled, s clients.Sample) []string
 
 func runSample(t *testing.T, one sampled, s clients.Sample, by runner) {
 	w := World(t, db.SQLite)
-	scene := scenarios[one.call.ID]
+	scene := scenarioOf(one.call.ID)
 	if scene.before != nil {
 		scene.before(w, w.mine)
 	}
@@ -178,7 +178,7 @@ var refusedSamples = map[string]int{
 
 // allowed is the status with which an operation is refused in these tests, as there is no host; 0 for none.
 func allowed(one sampled) int {
-	return cmp.Or(refusedSamples[one.call.ID], scenarios[one.call.ID].allowed)
+	return cmp.Or(refusedSamples[one.call.ID], scenarioOf(one.call.ID).allowed)
 }
 
 // goRunner builds one program of all samples for Go, which runs the one that is named.

@@ -95,6 +95,7 @@ func TestASecretGoesOnlyWhereItWasTypedFor(t *testing.T) {
 			"per_account_public_key": "the other half of the key",
 		}}},
 		"organizations.servers.sites.security-rules.update": {{others: map[string]string{"name": label, "path": never, "credentials": never}}},
+		"organizations.servers.sites.webhooks.update":       {{}}, // the address is the secret itself
 		"user.password.update":                              {{others: map[string]string{"end_sessions": never, "revoke_tokens": never}}},
 	}
 	asked := w.secretUpdates()

@@ -54,7 +54,7 @@ func TestSetup(t *testing.T) {
 				t.Errorf("the code %q is refused for %v", wrong, got)
 			}
 		}
-		for field, value := range map[string]string{"password": "short", "email": "ada"} {
+		for field, value := range map[string]string{"password": "short", "email": "ada", "name": "Ada\nLovelace"} {
 			body := first(code)
 			body[field] = value
 			if got := c.Post("/auth/setup", body).Want(t, 422).Fields(); !cmp.Equal(got, []string{field}) {

@@ -18,7 +18,7 @@ func TestTransferBesideEveryChange(t *testing.T) {
 	each(t, func(t *testing.T, dialect db.Dialect) {
 		w := World(t, dialect)
 		for _, op := range w.App.Router.Operations() {
-			s := scenarios[op.ID]
+			s := scenarioOf(op.ID)
 			if op.Method == http.MethodGet || !strings.HasPrefix(op.ID, "organizations.servers.") || !strings.Contains(op.Path, "{server}") {
 				continue
 			}

@@ -40,6 +40,8 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 	at["/orgs/acme/sites/"+w.mine.balancerSite] = spread
 	nodes := []any{map[string]any{"server_id": number(w.mine.server), "weight": 1}}
 	known := map[string]bool{}
+	var undone []string
+	settling := cmpopts.IgnoreMapEntries(func(key string, _ any) bool { return key == "status" })
 	for _, tt := range []struct {
 		name, path string
 		// least has what must be there only, full all of it as it is to stay.
@@ -97,7 +99,10 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 		{
 			"site", "/orgs/acme/sites/" + shop,
 			map[string]any{"type": "static-html"},
-			map[string]any{"root_path": "/app", "directory": "/dist", "repository_branch": "next", "push_to_deploy": true, "deployment_retention": "7"},
+			map[string]any{
+				"root_path": "/app", "directory": "/dist", "repository_branch": "next", "push_to_deploy": true, "deployment_retention": "7",
+				"shared_paths": []any{map[string]any{"from": "uploads", "to": "public/uploads"}},
+			},
 			map[string]any{"root_directory": nil},
 		},
 		{
@@ -188,13 +193,21 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 			})
 			put := compare.Or(at[tt.path], tt.path)
 			first := read()
-			w.put(put, tt.full)
+			changed := w.put(put, tt.full)
 			before := read()
+			if w.undone(t, put, changed) {
+				undone = append(undone, tt.name)
+				if diff := cmp.Diff(first, read(), unstable, settling); diff != "" {
+					t.Errorf("the change is undone (-before +after):\n%s", diff)
+				}
+				w.endedWork(w.put(put, tt.full))
+				before = read()
+			}
 			if cmp.Equal(first, before, unstable) {
 				t.Errorf("%v changes nothing that is shown", tt.full)
 			}
 			w.put(put, tt.least)
-			if diff := cmp.Diff(before, read(), unstable); diff != "" {
+			if diff := cmp.Diff(before, read(), unstable, settling); diff != "" {
 				t.Errorf("an update without them changed (-before +after):\n%s", diff)
 			}
 			for field, want := range tt.cleared {
@@ -206,6 +219,9 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 				}
 			}
 		})
+	}
+	if diff := cmp.Diff([]string{"SFTP user"}, undone); diff != "" {
+		t.Errorf("changes with an undo (-want +got):\n%s", diff)
 	}
 	all := w.optional()
 	if len(all) < 20 {
@@ -220,6 +236,7 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 
 // testedElsewhere are the updates with optional fields that are not in the table of TestWhatIsLeftOutStays, with the test that has them or the reason.
 var testedElsewhere = map[string]string{
+	"organizations.update":                                   "TestLimitsOfNewSites, both fields",
 	"organizations.servers.sites.deployments.script.update":  "TestWhatIsLeftOutStaysElsewhere",
 	"organizations.servers.sites.healthcheck.update":         "TestWhatIsLeftOutStaysElsewhere",
 	"organizations.servers.sites.domains.update":             "TestWhatIsLeftOutStaysElsewhere",
@@ -294,11 +311,13 @@ func (w *world) optional() []string {
 	return out
 }
 
-func (w *world) put(path string, body map[string]any) {
+func (w *world) put(path string, body map[string]any) Answer {
 	w.T.Helper()
-	if a := w.owner.Put(path, body); a.Status >= 300 {
+	a := w.owner.Put(path, body)
+	if a.Status >= 300 {
 		w.T.Fatalf("PUT %s %v: %d %s", path, body, a.Status, a.Body)
 	}
+	return a
 }
 
 // The same of settings that have no resource of their own.

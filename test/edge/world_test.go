@@ -39,6 +39,9 @@ func TestMain(m *testing.M) {
 		if dir, err := makeTemplate(); err == nil {
 			_ = os.RemoveAll(dir)
 		}
+		if builtIn != "" {
+			_ = os.RemoveAll(builtIn)
+		}
 	})
 }
 

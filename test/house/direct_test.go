@@ -91,7 +91,8 @@ var routes = map[string]string{
 
 var (
 	// ofCaller matches conditions that limit rows to what a caller sees, or that name a row that was loaded with the caller's grant.
-	ofCaller = regexp.MustCompile(`\b(Grant|g|Visible|VisibleOf|Attended|AttendedOf|visibleWith|visibleMembers|visible|c\.Parent|p\.Team|l\.Here|l\.OnSites|l\.Server)\b`)
+	ofCaller = regexp.MustCompile(`\b(Grant|g|Visible|VisibleOf|Attended|AttendedOf|visibleWith|visibleMembers|visible|c\.Parent|p\.Team|l\.Here|` +
+		`l\.OnSites|l\.Server)\b`)
 	// ofRows matches conditions on ids of rows that were read before.
 	ofRows = regexp.MustCompile(`db\.Equal\("(\w+_)?id", .*\.\.\.\)|^db\.Held\(`)
 	// reads are the functions that read a table by its name.

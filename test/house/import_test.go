@@ -25,11 +25,11 @@ var mayImport = map[string]map[string]string{
 	"integration": {"process": "the process that an integration is", "project": "what of a site is deployed",
 		"schedule": "the scheduled job that an integration is"},
 	"nginx":        {"domain": "its parent: configuration of a domain", "php": "the limits that nginx repeats"},
-	"organization": {"account": "who began work, as an included document"},
+	"organization": {"account": "who began work, as an included document", "limits": "the limits of new sites"},
 	"oauth":        {"account": "the page of consent signs people in"},
 	"service":      {"database": "which engine a server has", "php": "whose masters are services", "process": "whose supervisor is a service"},
 	"sftpuser":     {"sshkey": "what a public key is"},
-	"site":         {"project": "its code"},
+	"site":         {"limits": "how much of its server it may use", "project": "its code"},
 	"team":         {"credential": "what is shared with teams", "recipe": "what is shared with teams", "role": "the roles of members, as included documents"},
 	"vhost":        {"php": "how the pools of sites are configured", "project": "what the installer of a site needs on its server"},
 }

@@ -87,6 +87,7 @@ var ungranted = map[string]string{
 	"noun/firewall/converger.go Converger.sameMachines": accepted,
 	"noun/firewall/peer.go Network.Leave":               "a server that leaves is let in by none of its peers, seen by the caller or not",
 	"noun/notification/notification.go Notifier.Notify": accepted,
+	"noun/notification/notification.go startedBy":       accepted,
 	"noun/notification/send.go":                         accepted,
 	"noun/recipe/job.go":                                accepted,
 	"noun/server/job.go":                                accepted,

@@ -18,7 +18,8 @@ import (
 // wrong matches phrases that have a plainer form in technical English: "reports whether" for "tells whether", "again" for
 // "anew", "automatically" or "separately" for "by itself", the role concerned (a caller, a member, an account) for "somebody",
 // "checks whether" for "looks whether", "except for" for "but for", "prevents" for "stands in the way", "fix" or "repair" for "mend".
-var wrong = regexp.MustCompile(`\b([Ss]omebody|[Nn]obody|[Ee]verybody|[Aa]nybody|anew|[Tt]ells? whether|(?:is|are|was|were|be) told|[Bb]y (?:itself|themselves)|` +
+var wrong = regexp.MustCompile(`\b([Ss]omebody|[Nn]obody|[Ee]verybody|[Aa]nybody|anew|[Tt]ells? whether|(?:is|are|was|were|be) told|` +
+	`[Bb]y (?:itself|themselves)|` +
 	`again and again|of (?:its|their) own accord|the way on|may not know of|who may not|caller may know of|` +
 	`[Ww]hat of (?:an?|the|its?|their|them)|[Nn]othing of (?:an?|the|its?|their|them|what)|[Ll]ooks? whether|[Mm]end(?:s|ed|ing)|but for|` +
 	`stands? in the way|goes? along|made so again|waits? for its line|with (?:its|their) words|(?:were|was|is|are) of nobody)\b`)

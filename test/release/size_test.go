@@ -9,7 +9,7 @@ import (
 
 // mostBytes is what the program may take with what is embedded in the tree; the aim is 60 MB (docs/performance.md). If it grows by tens of megabytes, an
 // interface holds a large client, or a template can be executed (docs/decisions/0178-no-templates.md).
-const mostBytes = 65_000_000
+const mostBytes = 66_000_000
 
 func TestSizeOfTheProgram(t *testing.T) {
 	t.Parallel()

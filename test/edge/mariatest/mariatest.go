@@ -38,6 +38,8 @@ type instance struct {
 	dir     string
 	command *exec.Cmd
 	exited  chan struct{}
+	// options are of this server, beside those of all.
+	options []string
 }
 
 var the instance
@@ -58,14 +60,33 @@ func Socket(t testing.TB) string {
 	return the.socket()
 }
 
-// Stop ends the server and removes what it stored.
-func Stop() {
-	if the.command != nil && the.command.Process != nil {
-		_ = the.command.Process.Kill()
-		<-the.exited
+// Start starts a server with options of its own, which ends with the test, and returns its socket.
+func Start(t testing.TB, options ...string) string {
+	t.Helper()
+	if os.Getenv("HOSTLER_CHECK") != "" {
+		t.Skip("MariaDB: left out by make check")
 	}
-	if the.dir != "" {
-		_ = os.RemoveAll(the.dir)
+	i := &instance{options: options}
+	t.Cleanup(i.stop)
+	if err := i.start(); err != nil {
+		t.Fatalf("start %s: %v", server, err)
+	}
+	if i.missing {
+		t.Skipf("%s: %s is not installed", filepath.Base(server), server)
+	}
+	return i.socket()
+}
+
+// Stop ends the server and removes what it stored.
+func Stop() { the.stop() }
+
+func (i *instance) stop() {
+	if i.command != nil && i.command.Process != nil {
+		_ = i.command.Process.Kill()
+		<-i.exited
+	}
+	if i.dir != "" {
+		_ = os.RemoveAll(i.dir)
 	}
 }
 
@@ -103,7 +124,7 @@ func (i *instance) start() error {
 			"--no-defaults", "--datadir=" + data, "--user=" + me.Username, "--socket=" + i.socket(), "--skip-networking",
 			"--pid-file=" + filepath.Join(i.dir, "pid"), "--innodb-buffer-pool-size=32M", "--innodb-flush-log-at-trx-commit=0",
 			"--innodb-doublewrite=0", "--max-allowed-packet=16M", "--event-scheduler=OFF", "--log-error=" + filepath.Join(i.dir, "log"),
-		}, its...)...)
+		}, append(its, i.options...)...)...)
 		i.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 		err := i.command.Start()
 		started <- err

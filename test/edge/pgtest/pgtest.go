@@ -41,6 +41,8 @@ type cluster struct {
 	command *exec.Cmd
 	exited  chan struct{}
 	serial  atomic.Int64
+	// settings are of this cluster, beside those of all.
+	settings []string
 
 	mu        sync.Mutex
 	templates map[string]string
@@ -72,6 +74,23 @@ func Database(t testing.TB, template string, prepare func(ctx context.Context, u
 		}
 	})
 	return the.url(name)
+}
+
+// Start starts a cluster with settings of its own ("name=value"), which ends with the test, and returns the directory of its socket.
+func Start(t testing.TB, settings ...string) string {
+	t.Helper()
+	if os.Getenv("HOSTLER_CHECK") != "" {
+		t.Skip("PostgreSQL: left out by make check")
+	}
+	c := &cluster{settings: settings}
+	t.Cleanup(c.stop)
+	if err := c.start(); err != nil {
+		t.Fatalf("start PostgreSQL: %v", err)
+	}
+	if c.missing {
+		t.Skipf("PostgreSQL: %s/initdb is not installed", Binaries)
+	}
+	return c.dir
 }
 
 func (c *cluster) database(template string, prepare func(ctx context.Context, url string) error) (string, error) {
@@ -146,9 +165,13 @@ func (c *cluster) start() error {
 	c.exited = make(chan struct{})
 	go func() {
 		runtime.LockOSThread() // the death signal comes when the thread that started the process ends
-		c.command = exec.Command(filepath.Join(Binaries, "postgres"), "-D", data, "-k", c.dir, "-c", "listen_addresses=", "-c", "max_connections=300",
+		args := []string{"-D", data, "-k", c.dir, "-c", "listen_addresses=", "-c", "max_connections=300",
 			"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "wal_level=minimal", "-c", "max_wal_senders=0", "-c", "max_wal_size=256MB", "-c",
-			"synchronous_commit=off", "-c", "logging_collector=off")
+			"synchronous_commit=off", "-c", "logging_collector=off"}
+		for _, setting := range c.settings {
+			args = append(args, "-c", setting)
+		}
+		c.command = exec.Command(filepath.Join(Binaries, "postgres"), args...)
 		c.command.SysProcAttr = &syscall.SysProcAttr{Credential: credential, Pdeathsig: syscall.SIGQUIT}
 		c.command.Dir = c.dir
 		err := c.command.Start()

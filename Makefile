@@ -48,7 +48,7 @@ demo: build
 	./bin/hostler demo $(if $(EXIT),--exit)
 
 test: agents web
-	@./scripts/need go git gcc postgres mariadb nginx php nft ssh node chromium age zstd curl named keyring
+	@./scripts/need go git gcc postgres mariadb nginx php dotenv cron sudo nft ssh node chromium age zstd curl named keyring
 	./scripts/test
 
 # Checks of what changed, for every day; make test runs everything.
@@ -61,7 +61,7 @@ race: agents web
 	GOFLAGS=-trimpath $(GO) test -race -vet=off -gcflags='modernc.org/...=-race=false' -timeout 120m -p 2 $$($(GO) list ./... | grep -vE '/test/(e2e|ways|chaos|attack|cases|browser)(/|$$)')
 
 e2e: agents web
-	@./scripts/need go git gcc age zstd curl node chromium
+	@./scripts/need go git gcc age zstd curl node chromium qemu
 	HOSTLER_E2E=full $(GO) test -count=1 -timeout 150m -v ./test/e2e
 	HOSTLER_E2E=full $(GO) test -count=1 -timeout 30m -v ./test/ways
 	HOSTLER_E2E=full $(GO) test -count=1 -timeout 30m -run '^TestScriptsByCodes$$' ./cmd/hostler

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,6 +122,8 @@ var elsewhere = map[string]struct{ why, test string }{
 	"panel-backup":            {"an archive of the panel is damaged in its storage", "TestPanelBacksItselfUp"},
 	"panel-update":            {"a release is published", "TestNewerReleaseNeedsAttention"},
 	"deployment-failed":       {"a script of the user fails", "TestAttention"},
+	"site-limit-reached":      {"the hosts of a storm have no controllers of cgroups", "TestAttentionOfHosts"},
+	"server-out-of-memory":    {"the hosts of a storm share their memory with the machine", "TestAttentionOfHosts"},
 	"clock-apart":             {"the hosts of a storm share one clock", "TestAttentionOfHosts"},
 	"dns-records":             {"a DNS provider refuses, or a person changes a record there", "TestDNSRecords"},
 	"certificate-failing":     {"an authority refuses", "TestAttention"},
@@ -148,8 +149,7 @@ var elsewhere = map[string]struct{ why, test string }{
 // Every kind of attention is one of a fault in a storm, or shown by a test that is there.
 func TestEveryKindOfAttentionIsShown(t *testing.T) {
 	t.Parallel()
-	field, _ := reflect.TypeFor[attention.AttentionAttributes]().FieldByName("Kind")
-	for kind := range strings.SplitSeq(field.Tag.Get("enum"), ",") {
+	for _, kind := range attention.Values()["AttentionAttributes.kind"] {
 		caused := slices.ContainsFunc(faults, func(f fault) bool { return f.kind == kind })
 		if other, ok := elsewhere[kind]; ok == caused {
 			t.Errorf("%s is of a fault: %v, and shown by %q", kind, caused, other.test)

@@ -150,7 +150,8 @@ nginx -t; systemctl reload nginx; cd /var/lib/mysql; for n in $(seq -w 0 99); do
 }
 
 // looks prints all that the host shows of resources.
-const looks = `nft list table inet hostler; cat /root/.ssh/authorized_keys /home/*/.ssh/authorized_keys; grep -rhs --exclude=99-walk.conf . /etc/nginx/conf.d /etc/nginx/hostler-conf /etc/cron.d /etc/systemd/system ` + wire.JobDirectory + " " + render.ProcessDirectory + `
+const looks = `nft list table inet hostler; cat /root/.ssh/authorized_keys /home/*/.ssh/authorized_keys; grep -rhs --exclude=99-walk.conf . ` +
+	`/etc/nginx/conf.d /etc/nginx/hostler-conf /etc/cron.d /etc/systemd/system ` + wire.JobDirectory + " " + render.ProcessDirectory + `
 ps axww -o args; mariadb -N -e 'SHOW DATABASES; SELECT user FROM mysql.user'; true`
 
 // request asks once, whatever becomes of the answer's connection: with the same key it is done once.

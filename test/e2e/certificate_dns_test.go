@@ -33,7 +33,8 @@ func newNameserver(t *testing.T, h *hosts.Host) *nameserver {
 		return fmt.Sprintf("zone %q { type primary; file %q; update-policy { %s }; };\n", name, "/var/lib/bind/"+name, policy)
 	}
 	config := fmt.Sprintf("key \"hostler\" { algorithm hmac-sha256; secret %q; };\nkey \"test\" { algorithm hmac-sha256; secret %q; };\n", updateKey, anotherKey) +
-		`options { directory "/var/cache/bind"; recursion yes; allow-recursion { any; }; allow-query { any; }; listen-on { any; }; listen-on-v6 { none; }; dnssec-validation no; empty-zones-enable no; };` + "\n" +
+		`options { directory "/var/cache/bind"; recursion yes; allow-recursion { any; }; allow-query { any; }; listen-on { any; }; listen-on-v6 { ` +
+		`none; }; dnssec-validation no; empty-zones-enable no; };` + "\n" +
 		zone("example.com", "grant test zonesub ANY;") + zone("acme.example.net", "grant hostler zonesub TXT;") + zone("own.example.org",
 		"grant hostler zonesub TXT; grant test zonesub ANY;")
 	h.WriteFile(t, "/etc/bind/named.conf", []byte(config), 0o644)

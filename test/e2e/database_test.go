@@ -474,7 +474,18 @@ func TestDatabaseService(t *testing.T) {
 			p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/services/"+service+"/actions"), map[string]any{"action": action})
 			p.Until(t, time.Minute, s.Path(""), status, func(a panel.Answer) bool { return a.Data.Text("db_status") == status })
 		}
+		made := addDatabase(t, p, s, map[string]any{"name": "filled"})
+		s.root(t, "filled", "CREATE TABLE t (id INT PRIMARY KEY)")
+		used := p.Want(t, http.StatusOK, http.MethodGet, s.schema(made.ID)+"/usage", nil).Body
+		measured := s.engine == "mysql9" // whose default it is
+		if !strings.Contains(used, `"table_count":1`) || strings.Contains(used, `"source":null`) == measured {
+			t.Errorf("what is in the database: %s", used)
+		}
 		act("stop", "stopped")
+		a := p.Want(t, http.StatusConflict, http.MethodGet, s.schema(made.ID)+"/usage", nil)
+		if !strings.Contains(a.Body, "The engine does not answer: ") {
+			t.Errorf("the usage in a stopped engine: %s", a.Body)
+		}
 		if out, err := s.as("forge", s.password, "first", "SELECT 1"); err == nil {
 			t.Errorf("a stopped engine answers: %s", out)
 		}
@@ -488,6 +499,7 @@ func TestDatabaseService(t *testing.T) {
 		p.Retry(t, s.Server, r.Operation())
 		p.Until(t, time.Minute, s.schema(d.ID), "installed", func(a panel.Answer) bool { return a.Data.Text("status") == "installed" })
 		removeAt(t, p, s.schema(d.ID))
+		removeAt(t, p, s.schema(made.ID))
 		if s.client() == "mariadb" && !s.postgres() { // MySQL has no symbolic links any more
 			restartLoadsSettings(t, p, s)
 		}
@@ -620,6 +632,71 @@ func TestDatabaseInjection(t *testing.T) {
 		t.Logf("%d texts tried, %d accepted, 0 canaries", tried, accepted)
 		if accepted == 0 {
 			t.Error("nothing was accepted: the engine was not tried")
+		}
+	})
+}
+
+// Extensions are created with their packages and dropped, used by the database's accounts, and repaired; one that something depends
+// on stays.
+func TestDatabaseExtensions(t *testing.T) {
+	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
+		if !s.postgres() {
+			p.Want(t, http.StatusUnprocessableEntity, http.MethodPost, s.Path("/database/schemas"), map[string]any{"name": "maps",
+				"extensions": []string{"citext"}})
+			return
+		}
+		d := addDatabase(t, p, s, map[string]any{"name": "maps", "extensions": []string{"citext"}})
+		defer removeAt(t, p, s.schema(d.ID))
+		set := func(names ...string) panel.Operation {
+			t.Helper()
+			p.Want(t, http.StatusAccepted, http.MethodPut, s.schema(d.ID), map[string]any{"extensions": append([]string{}, names...)})
+			return p.Settled(t, 8*time.Minute, s.schema(d.ID)).Operation()
+		}
+		differ := func() string {
+			t.Helper()
+			return p.Want(t, http.StatusOK, http.MethodGet, s.Path("/drift"), nil).Body
+		}
+		has := func() string {
+			return s.root(t, "maps", "SELECT string_agg(extname, ' ' ORDER BY extname) FROM pg_extension WHERE extname <> 'plpgsql'")
+		}
+		s.can(t, "forge", s.password, "maps", "CREATE TABLE users (email citext)")
+		if op := set("citext", "postgis"); op.State != "succeeded" {
+			t.Fatalf("postgis: %+v\n%s", op, p.Output(t, s.Server, op.EventID))
+		}
+		s.can(t, "forge", s.password, "maps", "CREATE TABLE shops (at geometry(Point, 4326)); INSERT INTO shops VALUES "+
+			"(ST_SetSRID(ST_MakePoint(1, 2), 4326))")
+		if got := s.can(t, "forge", s.password, "maps", "SELECT ST_AsText(at) FROM shops"); got != "POINT(1 2)" {
+			t.Errorf("read back %q", got)
+		}
+		op := set("postgis")
+		said := p.Output(t, s.Server, op.EventID)
+		if op.State != "failed" || !strings.Contains(op.Reason+said, "cannot drop extension citext because other objects depend on "+
+			"it") || has() != "citext postgis" {
+			t.Errorf("citext, which is used: %s %s\n%s\nit has %s", op.State, op.Reason, said, has())
+		}
+		t.Logf("the reason: %s\n%s", op.Reason, said)
+		op = set("citext", "postgis", "vector") // Debian 12 does not have it
+		if said := p.Output(t, s.Server, op.EventID); op.State != "failed" || !strings.Contains(op.Reason+said,
+			"postgresql-15-pgvector") || has() != "citext postgis" {
+			t.Errorf("vector: %s %s\n%s\nit has %s", op.State, op.Reason, said, has())
+		}
+		s.root(t, "maps", "DROP EXTENSION citext CASCADE")
+		if body := differ(); !strings.Contains(body, "citext in maps") {
+			t.Errorf("without an extension different is %s", body)
+		}
+		repair := p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/repairs"), nil).Data.Operation()
+		p.Until(t, 5*time.Minute, s.Path(""), "repaired", func(a panel.Answer) bool {
+			now := a.Data.Operation()
+			return now.ID == repair.ID && now.State != "pending" && now.State != "running"
+		})
+		if body := differ(); strings.Contains(body, "in maps") || has() != "citext postgis" {
+			t.Errorf("after a repair it has %s, and different is %s", has(), body)
+		}
+		s.can(t, "forge", s.password, "maps", "CREATE EXTENSION hstore") // its own
+		p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/database/schemas/synchronizations"), nil)
+		p.Until(t, time.Minute, s.schema(d.ID), "found", func(a panel.Answer) bool { return strings.Contains(a.Body, `"hstore"`) })
+		if op := set("postgis"); op.State != "succeeded" || has() != "postgis" {
+			t.Errorf("fewer: %+v, it has %s", op, has())
 		}
 	})
 }

@@ -44,8 +44,7 @@ func roomOn(t testing.TB, bed *hosts.Bed) *room {
 // prepareGit makes the second host a Git server.
 func (r *room) prepareGit(t testing.TB) {
 	t.Helper()
-	r.git.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh && git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
-		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
+	r.git.ServeGit(t)
 }
 
 // installed waits until a site is installed, packages and all.

@@ -136,7 +136,11 @@ func encloseSites(t *testing.T, before string, bed *hosts.Bed) {
 	}
 	t.Logf("memory of PHP, in kB (proportional set size):\n%s",
 		host.Exec(t, "sh", "-c", `for u in $(systemctl list-units --plain --no-legend 'php*-fpm.service' 'hostler-php*.service' | cut -d' ' -f1); do
-		g=$(systemctl show -P ControlGroup $u); n=0; for p in $(cat /sys/fs/cgroup$g/cgroup.procs /sys/fs/cgroup/systemd$g/cgroup.procs 2>/dev/null); do n=$((n + $(awk '/^Pss:/ {print $2}' /proc/$p/smaps_rollup))); done; m=$(systemctl show -P MainPID $u); echo $u all $n master $(awk '/^Pss:/ {print $2}' /proc/$m/smaps_rollup) rss $(awk '/^Rss:/ {print $2}' /proc/$m/smaps_rollup); done`))
+		g=$(systemctl show -P ControlGroup $u);
+		n=0; for p in $(cat /sys/fs/cgroup$g/cgroup.procs /sys/fs/cgroup/systemd$g/cgroup.procs 2>/dev/null); do
+			 n=$((n + $(awk '/^Pss:/ {print $2}' /proc/$p/smaps_rollup))); done
+		m=$(systemctl show -P MainPID $u)
+		echo $u all $n master $(awk '/^Pss:/ {print $2}' /proc/$m/smaps_rollup) rss $(awk '/^Rss:/ {print $2}' /proc/$m/smaps_rollup); done`))
 
 	// All masters of a version mean what happens to its service: a new binary takes effect, and a stop is one.
 	unit := strings.TrimSpace(host.Exec(t, "sh", "-c", "systemctl list-units --plain --no-legend 'php*-fpm.service' | cut -d' ' -f1"))

@@ -13,7 +13,8 @@ import (
 )
 
 // snapshot is what a failed or rolled back change must leave as it was: our files, the loaded rules, what is served.
-const snapshot = `cd / && find etc/nginx etc/php etc/hostler etc/systemd/system home/forge -type f 2>/dev/null | sort | xargs sha256sum; nft list table inet hostler; systemctl is-active nginx php8.2-fpm`
+const snapshot = `cd / && find etc/nginx etc/php etc/hostler etc/systemd/system home/forge -type f 2>/dev/null | sort | xargs sha256sum; nft ` +
+	`list table inet hostler; systemctl is-active nginx php8.2-fpm`
 
 // fault is one way in which a host fails while a site is being made.
 type fault struct {

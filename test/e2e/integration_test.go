@@ -40,7 +40,8 @@ func laravelFiles(version string) map[string]string {
 		"octane.php": "<?php echo 'octane ', trim(file_get_contents(__DIR__ . '/version'));",
 		"public/index.php": "<?php file_put_contents(__DIR__ . '/../storage/logs/laravel.log', \"asked $_SERVER[REQUEST_URI]\\n\", FILE_APPEND); echo 'fpm " +
 			"', trim(file_get_contents(__DIR__ . '/../version'));",
-		"composer.lock": `{"packages": [{"name": "laravel/framework", "version": "v12.1.0"}, {"name": "laravel/horizon", "version": "v5.30.1"}, {"name": "laravel/octane", "version": "v2.8.1"}, {"name": "laravel/reverb", "version": "v1.4.0"}]}`,
+		"composer.lock": `{"packages": [{"name": "laravel/framework", "version": "v12.1.0"}, {"name": "laravel/horizon", "version": "v5.30.1"}, ` +
+			`{"name": "laravel/octane", "version": "v2.8.1"}, {"name": "laravel/reverb", "version": "v1.4.0"}]}`,
 	}
 }
 

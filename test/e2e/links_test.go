@@ -33,8 +33,10 @@ func TestLinksLeadRootNowhere(t *testing.T) {
 	// What must stay as it is: files of root's that links lead to, and the places that something could be put into.
 	h.Exec(t, "sh", "-c",
 		"mkdir -m 700 /root/canary && echo secret > /root/canary/file && echo plain > /etc/canary && chmod 644 /etc/canary && mkdir /etc/canary.d")
-	const look = `stat -c '%n %a %U:%G %s %Y %h' /etc/canary /etc/canary.d /etc/shadow /etc/passwd /etc/sudoers /root /root/canary /root/canary/file /etc/cron.d /root/.ssh /root/.ssh/authorized_keys /etc/nginx/nginx.conf
-		sha256sum /etc/canary /root/canary/file /etc/shadow /etc/passwd /root/.ssh/authorized_keys; ls -A /root /root/canary /etc/canary.d /etc/cron.d /etc/profile.d /home; find /etc /root /usr/local -user shop`
+	const look = `stat -c '%n %a %U:%G %s %Y %h' /etc/canary /etc/canary.d /etc/shadow /etc/passwd /etc/sudoers /root /root/canary /root/canary/file \
+		/etc/cron.d /root/.ssh /root/.ssh/authorized_keys /etc/nginx/nginx.conf
+		sha256sum /etc/canary /root/canary/file /etc/shadow /etc/passwd /root/.ssh/authorized_keys
+		ls -A /root /root/canary /etc/canary.d /etc/cron.d /etc/profile.d /home; find /etc /root /usr/local -user shop`
 	before := h.Exec(t, "sh", "-c", look)
 
 	settle := func(path, what string) {
@@ -115,7 +117,8 @@ func TestLinksLeadRootNowhere(t *testing.T) {
 
 	// Races: what is a directory and what is a link changes all the time.
 	race := `use Time::HiRes; chdir "` + base + `"; mkdir "r1"; symlink "/root/canary", "l1"; symlink "/etc/canary.d", "l2"; symlink "/etc/canary", "l3";
-		my $end = time + 40; while (time < $end) { for my $p ("releases", "current", ".env", "storage") { for my $l ("l1", "l2", "l3") { rename $p, "s.$p"; rename $l, $p; rename $p, $l; rename "s.$p", $p } } }`
+		my $end = time + 40; while (time < $end) { for my $p ("releases", "current", ".env", "storage") { for my $l ("l1", "l2", "l3") {
+		rename $p, "s.$p"; rename $l, $p; rename $p, $l; rename "s.$p", $p } } }`
 	h.Exec(t, "systemd-run", "--quiet", "--unit=race", "--uid=shop", "--", "perl", "-e", race)
 	for range 6 {
 		do(t, "eud")

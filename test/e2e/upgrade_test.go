@@ -24,7 +24,8 @@ index() {
     dpkg-deb -f "$f" >> Packages
     printf 'Filename: ./%s\nSize: %s\nSHA256: %s\n\n' "$f" "$(stat -c %s "$f")" "$(sha256sum "$f" | cut -d' ' -f1)" >> Packages
   done
-  printf 'Label: %s\nSuite: %s\nDate: %s\nSHA256:\n %s %s Packages\n' "$2" "$3" "$(date -Ru)" "$(sha256sum Packages | cut -d' ' -f1)" "$(stat -c %s Packages)" > Release
+  printf 'Label: %s\nSuite: %s\nDate: %s\nSHA256:\n %s %s Packages\n' "$2" "$3" \
+  	"$(date -Ru)" "$(sha256sum Packages | cut -d' ' -f1)" "$(stat -c %s Packages)" > Release
   echo "deb [trusted=yes] file:/srv/$1 ./" > "/etc/apt/sources.list.d/$1.list"
 }
 for p in plain secure held; do package "sample-$p" 1.0 old; done

@@ -246,3 +246,11 @@ func Eventually(t testing.TB, within time.Duration, what string, check func() er
 		time.Sleep(20 * time.Millisecond)
 	}
 }
+
+// ServeGit makes the host a Git server: the account git, which keys let in, and an author for commits that are made on it.
+func (h *Host) ServeGit(t testing.TB) {
+	t.Helper()
+	h.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh &&
+		git config --system init.defaultBranch main && git config --system --add safe.directory '*' &&
+		git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
+}

@@ -18,6 +18,9 @@ import (
 // opTimeout bounds one operation on a bed; building an image for the first time takes the longest.
 const opTimeout = 10 * time.Minute
 
+// virtualTimeout bounds the boot of virtual hosts: emulated on a busy machine, one takes minutes.
+const virtualTimeout = 30 * time.Minute
+
 // An Option changes what Up and Shared give.
 type Option func(*options)
 
@@ -33,6 +36,9 @@ func Image(names ...string) Option { return func(o *options) { o.Images = names 
 
 // Disk gives each host a separate disk: "200M" (memory) or "loop:1G" (ext4 in a file).
 func Disk(size string) Option { return func(o *options) { o.Disk = size } }
+
+// Virtual makes hosts virtual machines with so many megabytes of memory, in turn; 0 is one like the others.
+func Virtual(megabytes ...int) Option { return func(o *options) { o.Virtual = megabytes } }
 
 // WaitRunning waits until systemd has started everything, not for sshd only.
 func WaitRunning() Option { return func(o *options) { o.Wait = "running" } }
@@ -88,6 +94,17 @@ func Require(t testing.TB) {
 	}
 }
 
+// virtual skips the test, or fails it under HOSTLER_REQUIRE_HOSTS=1, where virtual hosts can't run or do not boot.
+func virtual(t testing.TB, err error) {
+	t.Helper()
+	switch {
+	case err != nil && os.Getenv("HOSTLER_REQUIRE_HOSTS") == "1":
+		t.Fatalf("HOSTLER_REQUIRE_HOSTS=1, but %v", err)
+	case err != nil:
+		t.Skipf("skipped %s: %v", t.Name(), err)
+	}
+}
+
 func collect(t testing.TB, opts []Option) *options {
 	t.Helper()
 	Require(t)
@@ -96,6 +113,9 @@ func collect(t testing.TB, opts []Option) *options {
 		opt(o)
 	}
 	o.Log = logWriter{t}
+	if len(o.Virtual) > 0 {
+		virtual(t, practice.CheckVirtual())
+	}
 	return o
 }
 
@@ -115,6 +135,9 @@ func up(t testing.TB, n int, o *options) *Bed {
 		b.end(t)
 		// Another practice home or a network of this machine has the bed's addresses.
 		if !errors.Is(err, practice.ErrBedInUse) {
+			if len(o.Virtual) > 0 {
+				virtual(t, err)
+			}
 			t.Fatalf("bring up %d hosts in bed %d: %v", n, l.bed, err)
 		}
 		tried[l.bed] = true
@@ -122,7 +145,11 @@ func up(t testing.TB, n int, o *options) *Bed {
 }
 
 func (b *Bed) raise(n int, o *options) error {
-	ctx, cancel := opContext()
+	within := opTimeout
+	if len(o.Virtual) > 0 {
+		within = virtualTimeout
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	p, err := practice.Up(ctx, n, o.Options)
 	if err != nil {

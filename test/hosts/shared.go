@@ -19,7 +19,7 @@ var pool struct {
 func Shared(t testing.TB, n int, opts ...Option) *Bed {
 	t.Helper()
 	o := collect(t, opts)
-	key := fmt.Sprintf("%s %s %s %s", strings.Join(o.Images, ","), o.Disk, o.Wait, o.apart)
+	key := fmt.Sprintf("%s %s %v %s %s", strings.Join(o.Images, ","), o.Disk, o.Virtual, o.Wait, o.apart)
 
 	pool.Lock()
 	defer pool.Unlock()

@@ -16,6 +16,8 @@ type Trait struct {
 	Source string
 	// Image is that of the host: "" has every package of an app server.
 	Image string
+	// Memory makes the host a virtual one, whose kernel is its own, with so many megabytes; 0 is a host like the others.
+	Memory int
 	// Engine is the type of its database, "" for the one of that image.
 	Engine string
 	// With names the host that the trait shares with others; "" is one of its own.

@@ -1,6 +1,10 @@
 package hosts
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // sshd reads its settings again.
 const sshd = "systemctl reload ssh\n"
@@ -10,7 +14,7 @@ const AsDebian13 = `grep -q VERSION_ID /etc/os-release || echo 'VERSION_ID="13"'
 
 // Traits are those of servers that people have.
 func Traits() []Trait {
-	return slices.Concat(systems(), access(), logins(), packages(), filters(), files(), services())
+	return slices.Concat(systems(), access(), logins(), packages(), filters(), files(), services(), kernels())
 }
 
 // systems are programs of the system that are not what Debian usually has.
@@ -376,4 +380,62 @@ mysql -e "ALTER USER root@localhost IDENTIFIED WITH caching_sha2_password BY 'ke
 			Kept: "grep -qx 'requirepass secret' /etc/redis/redis.conf && test \"$(redis-cli -a secret --no-auth-warning get mine)\" = 42",
 		},
 	}
+}
+
+// KernelImage is that of hosts with a kernel of their own: everything of an app server, and what such a kernel needs.
+const KernelImage = "e2e-tenants-virtual"
+
+// kernels are settings of the kernel, which practice hosts share unless they are virtual.
+func kernels() []Trait {
+	const install = "apt-get -q update >/dev/null\nDEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "
+	const enforce = "for profile in /etc/apparmor.d/*; do [ ! -f $profile ] || aa-enforce $profile >/dev/null 2>&1 || true; done\n"
+	sysctl := func(file string, lines ...string) string {
+		return "cat >/etc/sysctl.d/" + file + ".conf <<'END'\n" + strings.Join(lines, "\n") + "\nEND\nsysctl -q --system\n"
+	}
+	all := []Trait{
+		{
+			Name: "no namespaces of users", Source: "DISA STIG, user.max_user_namespaces",
+			Script: sysctl("99-users", "user.max_user_namespaces = 0"),
+			Kept:   "[ $(sysctl -n user.max_user_namespaces) = 0 ]",
+		},
+		{
+			Name: "memory is not promised twice", Source: "documentation of PostgreSQL, Linux memory overcommit",
+			Script: sysctl("99-memory", "vm.overcommit_memory = 2", "vm.overcommit_ratio = 90"),
+			Kept:   "[ $(sysctl -n vm.overcommit_memory) = 2 ]",
+		},
+		{
+			Name: "a hardened kernel", Source: "recommended settings of the Kernel Self Protection Project; Lynis, KRNL-6000",
+			Script: sysctl("99-kernel", "kernel.yama.ptrace_scope = 3", "kernel.kptr_restrict = 2", "kernel.dmesg_restrict = 1",
+				"kernel.unprivileged_bpf_disabled = 1", "fs.protected_fifos = 2", "fs.protected_regular = 2", "fs.suid_dumpable = 0",
+				"net.ipv4.conf.all.rp_filter = 1", "net.ipv4.tcp_timestamps = 0"),
+			Kept: "[ $(sysctl -n kernel.yama.ptrace_scope) = 3 ]",
+		},
+		{
+			Name: "/proc hides processes of others", Source: "proc(5), hidepid=2; https://wiki.debian.org/Hardening",
+			Script: "echo 'proc /proc proc defaults,hidepid=2 0 0' >>/etc/fstab\nmount -o remount,hidepid=2 /proc\n",
+			Kept:   "grep ' /proc ' /proc/mounts | grep -q hidepid",
+		},
+		{
+			Name: "audit rules that nothing can change", Source: "CIS benchmark for Debian, auditctl -e 2",
+			Script: install + "auditd >/dev/null\nprintf -- '-w /etc/passwd -p wa\n-w /etc/sudoers.d -p wa\n-a always,exit -F arch=b64 -S execve\n" +
+				"-e 2\n' >/etc/audit/rules.d/99-final.rules\naugenrules --load >/dev/null\n",
+			Kept: "auditctl -s | grep -qx 'enabled 2'",
+		},
+		{
+			Name: "AppArmor in force for all but PHP", Source: "CIS benchmark for Debian, aa-enforce",
+			Script: install + "apparmor-utils apparmor-profiles >/dev/null\n" + enforce +
+				"aa-complain /etc/apparmor.d/php-fpm >/dev/null\naa-status; [ $(aa-status --enforced) -ge 20 ]\n",
+			Kept: "[ $(aa-status --enforced) -ge 20 ]",
+		},
+		{
+			Name: "AppArmor in force for all", Source: "CIS benchmark for Debian, aa-enforce", With: "enforced",
+			Script: install + "apparmor-utils apparmor-profiles >/dev/null\n" + enforce + "[ $(aa-status --enforced) -ge 20 ]\n" +
+				"systemctl disable -q --now mariadb postgresql 'postgresql@15-main'\n", // they write files of their own
+			Refused: "aa-complain /etc/apparmor.d/php-fpm",
+		},
+	}
+	for i := range all {
+		all[i].With, all[i].Image, all[i].Memory = cmp.Or(all[i].With, "kernel"), KernelImage, 1536
+	}
+	return all
 }

@@ -2,9 +2,11 @@
 package smtp
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"mime"
+	"mime/multipart"
 	"mime/quotedprintable"
 	"net"
 	"net/mail"
@@ -14,8 +16,8 @@ import (
 	"testing"
 )
 
-// Mail is what was sent to one address: the subject and the text, as a person reads them.
-type Mail struct{ To, Subject, Text string }
+// Mail is what was sent to one address: the subject and the text, as a person reads them, and the same as HTML, "" if there is none.
+type Mail struct{ To, Subject, Text, HTML string }
 
 // Server is a running mail server.
 type Server struct {
@@ -81,14 +83,15 @@ func (s *Server) serve(c *textproto.Conn) {
 			if c.PrintfLine("354 go on") != nil {
 				return
 			}
-			subject, text, err := read(c.DotReader())
+			m, err := read(c.DotReader())
 			if err != nil { // the sender has it in its log
 				say = "554 " + err.Error()
 				break
 			}
 			s.mu.Lock()
 			for _, one := range to {
-				s.mails = append(s.mails, Mail{To: one, Subject: subject, Text: text})
+				m.To = one
+				s.mails = append(s.mails, m)
 			}
 			s.mu.Unlock()
 			to = nil
@@ -99,21 +102,50 @@ func (s *Server) serve(c *textproto.Conn) {
 	}
 }
 
-func read(r io.Reader) (subject, text string, err error) {
+func read(r io.Reader) (out Mail, err error) {
 	m, err := mail.ReadMessage(r)
 	if err != nil {
-		return "", "", fmt.Errorf("read a mail: %w", err)
+		return out, fmt.Errorf("read a mail: %w", err)
 	}
-	if subject, err = new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject")); err != nil {
-		return "", "", fmt.Errorf("read a mail's subject: %w", err)
+	if out.Subject, err = new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject")); err != nil {
+		return out, fmt.Errorf("read a mail's subject: %w", err)
 	}
-	body := m.Body
-	if strings.EqualFold(m.Header.Get("Content-Transfer-Encoding"), "quoted-printable") {
-		body = quotedprintable.NewReader(body)
-	}
-	raw, err := io.ReadAll(body)
+	kind, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
 	if err != nil {
-		return "", "", fmt.Errorf("read a mail's text: %w", err)
+		return out, fmt.Errorf("read a mail's type: %w", err)
 	}
-	return subject, strings.ReplaceAll(string(raw), "\r\n", "\n"), nil
+	if kind != "multipart/alternative" {
+		out.Text, err = body(m.Body, m.Header.Get("Content-Transfer-Encoding"))
+		return out, err
+	}
+	for parts := multipart.NewReader(m.Body, params["boundary"]); ; {
+		part, err := parts.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil {
+			return out, fmt.Errorf("read a part of a mail: %w", err)
+		}
+		text, err := body(part, part.Header.Get("Content-Transfer-Encoding"))
+		if err != nil {
+			return out, err
+		}
+		if strings.HasPrefix(part.Header.Get("Content-Type"), "text/html") {
+			out.HTML = text
+		} else {
+			out.Text = text
+		}
+	}
+}
+
+// body reads a body as it was before it was encoded.
+func body(r io.Reader, encoding string) (string, error) {
+	if strings.EqualFold(encoding, "quoted-printable") {
+		r = quotedprintable.NewReader(r)
+	}
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return "", fmt.Errorf("read a mail's text: %w", err)
+	}
+	return strings.ReplaceAll(string(raw), "\r\n", "\n"), nil
 }

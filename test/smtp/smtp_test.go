@@ -30,8 +30,11 @@ func TestSent(t *testing.T) {
 	if len(got) != 2 {
 		t.Fatalf("ada got %d mails: %+v", len(got), got)
 	}
-	if want := (smtp.Mail{To: "ada@example.com", Subject: "Größer", Text: long + "\n\nhttps://panel.example.com/#abc\n"}); got[0] != want {
-		t.Errorf("got %+v instead of %+v", got[0], want)
+	if got[0].Subject != "Größer" || got[0].Text != long+"\n\nhttps://panel.example.com/#abc\n" {
+		t.Errorf("got %+v", got[0])
+	}
+	if !strings.Contains(got[0].HTML, "€="+strings.Repeat("long ", 100)+"<br>.a line that") || !strings.Contains(got[0].HTML, "</html>") {
+		t.Errorf("the HTML is %q", got[0].HTML)
 	}
 	if got[1].Subject != "First" {
 		t.Errorf("the older one is %q", got[1].Subject)

@@ -65,7 +65,7 @@ await main(async (browser) => {
   await button("I've saved it").click();
   await page.getByRole('row', { name: /shop.*Installed/ }).first().waitFor(long);
 
-  const state = (text) => page.getByRole('region', { name: 'Work' }).getByRole('status').getByText(text, { exact: true });
+  const state = (text) => page.getByRole('region', { name: 'Operation' }).getByRole('status').getByText(text, { exact: true });
   const deploy = async () => {
     await page.goto(site);
     await link('Deployments').click();

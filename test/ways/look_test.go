@@ -36,7 +36,8 @@ var passing = map[string]bool{
 }
 
 // drawn are columns whose values are drawn, or are of the moment.
-var drawn = regexp.MustCompile(`(_at|_until|_key|_keys|_hash|_secret|_token|secret|token|password|fingerprint|serial|checksum|size|key_id|operation_id|event_id|operation|nonce|salt|duration|recipient|public_key|host_keys|facts|chain|challenge|scratch|upload_id|memory|disk_free_bytes)$`)
+var drawn = regexp.MustCompile(`(_at|_until|_key|_keys|_hash|_secret|_token|secret|token|password|fingerprint|serial|checksum|size|key_id|` +
+	`operation_id|event_id|operation|nonce|salt|duration|recipient|public_key|host_keys|facts|chain|challenge|scratch|upload_id|memory|disk_free_bytes)$`)
 
 // drawnMembers are members of objects whose values are drawn.
 var drawnMembers = regexp.MustCompile(`"(password|salt|chain|challenge|certificate|etag|key|private_key|public_key|token|secret)":"[^"]*"`)
@@ -127,8 +128,10 @@ func (l *life) plain(text string) string {
 var places = []string{"etc", "home", "root", "usr/local", "opt", "var/spool/cron", "var/lib/hostler"}
 
 // unlike are files that no two servers have alike, or that the system changes.
-var unlike = regexp.MustCompile(`^(etc/(ssh/ssh_host_|ssl/certs/|machine-id|mtab|resolv|hosts$|hostname|adjtime|ld\.so\.cache|shadow|gshadow|subuid|subgid|passwd-|group-|\.updated|mysql/debian.cnf)|` +
-	`root/\.(cache|ssh/authorized_keys|ssh/known_hosts|bash_history)|home/[^/]+/\.(cache|bash_history|ssh/known_hosts)|var/lib/hostler/(runs|journal|metrics|agents?|units|lanes|fence|memory|monitors)|home/.*\.git/|home/.*/\.repository/)`)
+var unlike = regexp.MustCompile(`^(etc/(ssh/ssh_host_|ssl/certs/|machine-id|mtab|resolv|hosts$|hostname|adjtime|ld\.so\.cache|shadow|gshadow|` +
+	`subuid|subgid|passwd-|group-|\.updated|mysql/debian.cnf)|` +
+	`root/\.(cache|ssh/authorized_keys|ssh/known_hosts|bash_history)|home/[^/]+/\.(cache|bash_history|ssh/known_hosts)|var/lib/hostler/(runs|` +
+	`journal|metrics|agents?|units|lanes|fence|memory|monitors)|home/.*\.git/|home/.*/\.repository/)`)
 
 // files are the files of the server, with who may do what with them and a sum of what is in them.
 func (l *life) files() ([]string, error) {

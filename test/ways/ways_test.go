@@ -137,8 +137,7 @@ func begin(t *testing.T, bed *hosts.Bed, ca *pebble.Authority, archive *s3.Serve
 // account makes a host a Git server.
 func account(t *testing.T, h *hosts.Host) {
 	t.Helper()
-	h.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell git && install -d -o git -g git -m 700 /home/git/.ssh && git config --system init.defaultBranch main &&
-		git config --system --add safe.directory '*' && git config --system user.name 'Ada Author' && git config --system user.email ada@example.com`)
+	h.ServeGit(t)
 }
 
 // repository makes an empty repository on a Git server, in the place of the last one, and returns its address.
@@ -151,7 +150,8 @@ func repository(t *testing.T, h *hosts.Host) string {
 // commit makes the repository have this page.
 func (l *life) commit(page string) error {
 	_, err := l.git.TryExec("sh", "-c", `cd /root/life && mkdir -p public && printf '<?php echo "%s";' "$1" >public/index.php && git add -A &&
-		GIT_AUTHOR_DATE=2026-01-01T00:00:00Z GIT_COMMITTER_DATE=2026-01-01T00:00:00Z git commit -q --allow-empty -m "$1" && git push -qf origin HEAD:main && chown -R git:git /home/git/life.git`, "sh", page)
+		GIT_AUTHOR_DATE=2026-01-01T00:00:00Z GIT_COMMITTER_DATE=2026-01-01T00:00:00Z git commit -q --allow-empty -m "$1" &&
+		git push -qf origin HEAD:main && chown -R git:git /home/git/life.git`, "sh", page)
 	return err
 }
 
@@ -299,8 +299,9 @@ func liveInTypeScript(t *testing.T, l *life) {
 	dir := t.TempDir()
 	l.run(".", os.Environ(), "node", compiler, "-p", "../../clients/typescript", "--outDir", filepath.Join(dir, "client"))
 	for name, text := range map[string]string{
-		"package.json":  `{"type": "module"}`,
-		"tsconfig.json": `{"compilerOptions": {"target": "ES2022", "lib": ["ES2022", "DOM"], "module": "NodeNext", "moduleResolution": "NodeNext", "types": [], "strict": true}, "include": ["life.ts"]}`,
+		"package.json": `{"type": "module"}`,
+		"tsconfig.json": `{"compilerOptions": {"target": "ES2022", "lib": ["ES2022", "DOM"], "module": "NodeNext", "moduleResolution": "NodeNext", ` +
+			`"types": [], "strict": true}, "include": ["life.ts"]}`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -72,6 +72,33 @@ func BuildTenantImage13(t testing.TB) {
 	}
 }
 
+// VirtualImage is Image for a virtual host.
+const VirtualImage = "e2e-virtual"
+
+// BuildVirtualImage makes VirtualImage, as BuildImage makes Image.
+func BuildVirtualImage(t testing.TB) {
+	t.Helper()
+	BuildImage(t)
+	virtual(t, VirtualImage, Image)
+}
+
+// BuildKernelImage makes hosts.KernelImage, as BuildImage makes Image.
+func BuildKernelImage(t testing.TB) {
+	t.Helper()
+	BuildTenantImage(t)
+	virtual(t, hosts.KernelImage, TenantImage)
+}
+
+// virtual makes an image with what a virtual host needs: devices, AppArmor and quotas.
+func virtual(t testing.TB, name, from string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	if err := practice.BuildImage(ctx, logTo{t}, name, from, "udev", "apparmor", "quota"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // BuildImage makes Image; the test is skipped where practice servers can't run.
 func BuildImage(t testing.TB) {
 	t.Helper()

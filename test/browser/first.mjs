@@ -80,7 +80,7 @@ await main(async (browser) => {
   await page.getByRole('row', { name: /Metrics of the office.*9101.*Installed/ }).waitFor();
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await page.getByRole('link', { name: 'Events', exact: true }).click();
-  await page.getByRole('link', { name: 'Changing firewall rule Metrics of the office' }).first().click();
+  await page.getByRole('link', { name: 'Changed firewall rule Metrics of the office' }).first().click();
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   const undo = page.getByRole('dialog', { name: 'Undo this change?' });
   await undo.getByLabel('Plan').getByText('9100').first().waitFor();

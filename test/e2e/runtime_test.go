@@ -23,8 +23,8 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// nodeMirror is laid out as Node's: each release is real, from the packages that npm has of it, and signed by a key that is made here.
-type nodeMirror struct {
+// runtimeMirror is laid out as Node's and Bun's: each release is real, from the packages that npm has of it, and signed by a key that is made here.
+type runtimeMirror struct {
 	url, keys string
 	home      string
 	mu        sync.Mutex
@@ -37,9 +37,9 @@ const (
 	npmVersion             = "10.9.4"
 )
 
-func newNodeMirror(t *testing.T, address string) *nodeMirror {
+func newRuntimeMirror(t *testing.T, address string) *runtimeMirror {
 	t.Helper()
-	m := &nodeMirror{files: map[string][]byte{}}
+	m := &runtimeMirror{files: map[string][]byte{}}
 	var err error
 	if m.home, err = os.MkdirTemp("/tmp", "gpg"); err != nil { // its sockets have short paths
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func newNodeMirror(t *testing.T, address string) *nodeMirror {
 	return m
 }
 
-func (m *nodeMirror) gpg(t *testing.T, in []byte, args ...string) []byte {
+func (m *runtimeMirror) gpg(t *testing.T, in []byte, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command("gpg", append([]string{"--homedir", m.home, "--quiet", "--batch", "--no-tty", "--pinentry-mode", "loopback"}, args...)...)
 	cmd.Stdin = bytes.NewReader(in)
@@ -86,7 +86,7 @@ func (m *nodeMirror) gpg(t *testing.T, in []byte, args ...string) []byte {
 }
 
 // publish puts a release on the mirror: its archive, and the list of its checksums signed by a key.
-func (m *nodeMirror) publish(t *testing.T, version, key string, archive []byte) {
+func (m *runtimeMirror) publish(t *testing.T, version, key string, archive []byte) {
 	t.Helper()
 	sum := sha256.Sum256(archive)
 	name := "node-v" + version + "-linux-x64.tar.gz"
@@ -111,7 +111,7 @@ func fromNPM(t *testing.T, dir, name, version string) []byte {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("npm pack %s@%s: %v\n%s", name, version, err, out)
 	}
-	content, err := os.ReadFile(filepath.Join(dir, name+"-"+version+".tgz"))
+	content, err := os.ReadFile(filepath.Join(dir, strings.NewReplacer("@", "", "/", "-").Replace(name)+"-"+version+".tgz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestRuntimeOfSite(t *testing.T) {
 	hosts.Require(t)
 	panel.BuildImage(t)
 	bed := hosts.Shared(t, 2, hosts.Image(panel.Image), hosts.Fresh())
-	m := newNodeMirror(t, bed.Gateway)
+	m := newRuntimeMirror(t, bed.Gateway)
 	dir := t.TempDir()
 	npm := fromNPM(t, dir, "npm", npmVersion)
 	for _, version := range []string{node20, node22, node24} {

@@ -48,7 +48,7 @@ export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
     <section aria-label={t`Planned, applied, verified`} className="overflow-hidden rounded-xl border border-line bg-surface">
       <ol className="flex flex-wrap divide-line md:divide-x">
         <Step look={plan ? 'done' : 'open'} name={t`Planned`}>
-          {plan ? <Trans>The plan was shown before, and is what was done.</Trans> : <Trans>This was accepted without a preview.</Trans>}
+          {plan ? <Trans>The plan was shown before, and is what was done.</Trans> : <Trans>No plan was shown before.</Trans>}
         </Step>
         <Step look={applied ? 'done' : ended ? 'bad' : 'busy'} name={applied ? t`Applied` : ended ? t`Not applied` : t`Being applied`}>
           {applied ? (

@@ -1,4 +1,5 @@
 // The request that undoes a change, with its plan before it is sent.
+
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
@@ -10,6 +11,7 @@ import { Button } from './button';
 import { Dialog } from './dialog';
 import { Form } from './form';
 import { Facts } from './page';
+import { said } from './said';
 import { capital } from './words';
 
 type Request = NonNullable<NonNullable<Event['meta']>['undo']>;
@@ -59,7 +61,7 @@ export function Undo({ event, undo }: { event: Event; undo: Request }) {
       >
         <Trans>Undo</Trans>
       </Button>
-      <Dialog open={open && !begun} onClose={() => setOpen(false)} title={t`Undo this change?`} text={event.attributes.description} wide>
+      <Dialog open={open && !begun} onClose={() => setOpen(false)} title={t`Undo this change?`} text={said(event)} wide>
         <Form
           write={write}
           does={[]} // it is offered to those who may

@@ -10,6 +10,7 @@ import { Log } from '../../kit/log';
 import { span } from '../../kit/numbers';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
 import { ChangeRecord } from '../../kit/record';
+import { said } from '../../kit/said';
 import { active, Elapsed, soon, soonAny, Time } from '../../kit/state';
 import { stateWord } from '../../kit/words';
 import { Work } from '../../kit/work';
@@ -135,7 +136,7 @@ export function EventPage() {
             <Trans>All events</Trans>
           </Link>
         </p>
-        <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{e.attributes.description}</h2>
+        <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{said(e)}</h2>
         <p className="text-muted">
           {live && e.attributes.ran_as ? (
             <Trans>

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { included } from '../../api/query';
 import type { Event, Site, User } from '../../api/types';
 import { took } from '../../kit/numbers';
+import { said } from '../../kit/said';
 import { active, Elapsed, State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
 
@@ -47,7 +48,7 @@ export function EventTable({ rows, org, more, pages }: { rows: Event[]; org: str
                 params={{ org, server: serverOf(e), event: e.id }}
                 className={rowLink + ' line-clamp-2 [overflow-wrap:anywhere]'}
               >
-                {e.attributes.description}
+                {said(e)}
               </Link>
               {(active(e.meta?.operation) || e.meta?.operation?.state === 'failed') && (
                 <span className="block truncate text-sm text-muted">{e.meta?.operation?.reason ?? e.meta?.operation?.step}</span>

@@ -5,6 +5,7 @@ import { included, useGet, useList } from '../../api/query';
 import type { User } from '../../api/types';
 import { Section } from '../../kit/page';
 import { ChangeRecord } from '../../kit/record';
+import { said } from '../../kit/said';
 import { actorOf } from '../event/table';
 import { useAt } from './at';
 
@@ -28,7 +29,7 @@ export function LastChange() {
   return (
     <Section
       title={t`Last change`}
-      text={event.attributes.description}
+      text={said(event)}
       actions={
         <Link to="/orgs/$org/sites/$site/activity" params={to} className="font-medium text-accent underline-offset-2 hover:underline">
           <Trans>All activity</Trans>

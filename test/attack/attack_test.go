@@ -189,8 +189,8 @@ func get(h *hosts.Host, site string) error {
 	return nil
 }
 
-// trust is the state of a host that no field of a request may change. Requested jobs, processes, caches, keys and SFTP users may exist, if only their
-// command, account and schedule, or their owner, are as requested: each line of theirs that has another form is part of it.
+// trust is the state of a host that no field of a request may change. Requested jobs, processes, caches, limits, keys and SFTP users may exist, if only
+// their command, account and schedule, their values or their owner are as requested: each line of theirs that has another form is part of it.
 const trust = `cd /; runs='^(Exec|User|Group|Environment|Unset|Pass)'
 grep -hvE '^(restrict )?ssh-[a-z0-9]+ [A-Za-z0-9+/=]+ hostler-key-[0-9]+$' home/forge/.ssh/authorized_keys
 grep -hvE '^(# Written by Hostler; changes are overwritten\.|[0-9*,/ -]+ root [a-z/-]+ job [0-9]+)$' etc/cron.d/hostler-job-* 2>/dev/null
@@ -217,10 +217,17 @@ cat etc/ssh/sshd_config.d/00-hostler-sftp-* 2>/dev/null | grep -vxE -e '(# Writt
 	-e '  ((permittunnel|permittty|permituserrc) no|allowusers [a-z0-9_-]+|allowgroups \*)'
 cat etc/ssh/hostler-sftp/* 2>/dev/null | grep -vxE -e '# Written by Hostler; changes are overwritten\.' \
 	-e 'restrict(,expiry-time="[0-9]+Z?")? (ssh|ecdsa|sk)-[a-z0-9@.-]+ [A-Za-z0-9+/=]+( [[:print:]]+)?'
+cat etc/systemd/system/system-hostler_* 2>/dev/null | grep -vxE -e '(# Written by Hostler; changes are overwritten\.)?|\[(Unit|Slice)\]' \
+	-e 'Description=Hostler: .*|Before=slices\.target|(CPU|Memory|Tasks|IO)Accounting=yes|(CPU|IO)Weight=[0-9]+|CPUQuota=([0-9]+%)?' \
+	-e 'Memory(High|Max|SwapMax)=([0-9]+[M%]|infinity)|TasksMax=([0-9]+|infinity)'
+cat etc/systemd/system/hostler-php*-limited.service 2>/dev/null | grep -E "$runs" |
+	grep -vxE -e 'ExecStart=/usr/sbin/php-fpm([0-9.]+) --nodaemonize --fpm-config /etc/hostler/php/\1/[0-9]+-limited/fpm\.conf' \
+		-e 'ExecReload=/bin/kill -USR2 \$MAINPID'
 find etc/sudoers etc/sudoers.d etc/cron* etc/crontab var/spool/cron root/.ssh home/forge/.ssh etc/ssh etc/systemd/system etc/profile etc/profile.d \
 	etc/ld.so.preload usr/local -type f -not -path home/forge/.ssh/authorized_keys -not -name 'hostler-job-*' -not -name 'hostler-process-*' \
 	-not -name 'hostler-monitor.*' -not -path 'etc/sudoers.d/hostler-*' -not -name 'hostler-redis-*' -not -name 'hostler-memcached-*' \
-	-not -name hostler-ports.service -not -name '*hostler-sftp-*' -not -path 'etc/ssh/hostler-sftp/*' 2>/dev/null | sort | xargs -d '\n' sha256sum
+	-not -name hostler-ports.service -not -name '*hostler-sftp-*' -not -path 'etc/ssh/hostler-sftp/*' \
+	-not -name 'system-hostler_*.slice' -not -name 'hostler-php*-limited.service' 2>/dev/null | sort | xargs -d '\n' sha256sum
 ss -Hltn | awk '{print $4}' | grep -vxE '(127\.0\.0\.1|\[::1\]):30[0-9]{3}' | sort -u`
 
 // trusted returns that of both hosts.

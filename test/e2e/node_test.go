@@ -87,7 +87,8 @@ func TestDeployNode(t *testing.T) {
 	if got := <-slow; got != "200 slow app 2 as app dark blue" && got != "200 slow app 3 as app dark blue" {
 		t.Errorf("a request during a deployment got %q", got)
 	}
-	r.commit(t, "app", "Ends at once", nodeApp("4", "console.log('out of cheese'); process.exit(1)\n"))
+	// What it says before it ends is shown, however much it says before that.
+	r.commit(t, "app", "Ends at once", nodeApp("4", "for (let i = 0; i < 50; i++) console.log('still here'); console.log('out of cheese'); process.exit(1)\n"))
 	broken := r.deploy(t, site)
 	if log := r.deployLog(t, site, broken.ID); broken.Text("status") != "failed" ||
 		!strings.Contains(broken.Operation().Reason, "ended each time") || !strings.Contains(log, "out of cheese") {

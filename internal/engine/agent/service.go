@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -189,14 +190,19 @@ func (v *service) answers(ctx context.Context, slot wire.Slot) error {
 
 // tellJournal reports the last output of a program since it was started.
 func (v *service) tellJournal(unit string, since time.Time) {
-	out := output.New(v.r.x.log.Output(0, stepStart), v.r.s.Redact, nil)
+	newest := output.New(nil, nil, nil)
 	_ = v.a().programs.Run(context.Background(), program.Program{
-		Timeout: probeOnce, Out: out,
-		Argv: []string{
-			"journalctl", "--no-pager", "--quiet", "--output=cat", "--lines=" + strconv.Itoa(journalLines),
+		Timeout: probeOnce, Out: newest,
+		Argv: []string{ // with --since, only --reverse makes the lines the last ones (before systemd 254)
+			"journalctl", "--no-pager", "--quiet", "--output=cat", "--reverse", "--lines=" + strconv.Itoa(journalLines),
 			"--since=@" + strconv.FormatInt(since.Unix(), 10), "--unit=" + unit,
 		},
 	})
+	text, _ := newest.Finish()
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	slices.Reverse(lines)
+	out := output.New(v.r.x.log.Output(0, stepStart), v.r.s.Redact, nil)
+	_, _ = io.WriteString(out, strings.Join(lines, "\n")+"\n")
 	out.Finish()
 }
 

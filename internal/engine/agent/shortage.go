@@ -297,7 +297,7 @@ var (
 func (a *Agent) kernelLog(since int64) []kernelEntry {
 	out := output.New(nil, nil, nil)
 	_ = a.programs.Run(context.Background(), program.Program{Timeout: time.Minute, Out: out, Argv: []string{ // it fails where no line matches
-		"journalctl", "--quiet", "--no-pager", "--output=json", "--output-fields=MESSAGE", "--since=@" + strconv.FormatInt(since/1e6, 10),
+		"journalctl", "--quiet", "--no-pager", "--reverse", "--output=json", "--output-fields=MESSAGE", "--since=@" + strconv.FormatInt(since/1e6, 10),
 		"--grep=^(oom-kill:|cgroup: fork rejected)", "--lines=" + strconv.Itoa(maxKills), "_TRANSPORT=kernel",
 	}})
 	text, _ := out.Finish()

@@ -120,19 +120,19 @@ func npmRegistry(t *testing.T, address string) string {
 // wheels makes an index of Python's packages on the Git server, of those that Debian has there, and returns its address.
 func (r *room) wheels(t *testing.T) (host string) {
 	t.Helper()
-	r.git.WriteFile(t, "/root/wheels.py", []byte(`import importlib.metadata as m, os, pathlib, sys, zipfile
+	r.git.WriteFile(t, "/root/wheels.py", []byte(`import importlib.metadata as m, pathlib, zipfile
 at = pathlib.Path('/usr/lib/python3/dist-packages')
-for name, top in {'Django': 'django', 'gunicorn': 'gunicorn', 'asgiref': 'asgiref', 'sqlparse': 'sqlparse', 'pytz': 'pytz'}.items():
-    d = m.distribution(name)
-    folder = pathlib.Path('/srv/simple', name.lower())
+for name, needs in {'Django': ['asgiref', 'sqlparse', 'pytz'], 'gunicorn': [], 'asgiref': [], 'sqlparse': [], 'pytz': []}.items():
+    d, top = m.distribution(name), name.lower()
+    folder = pathlib.Path('/srv/simple', top)
     folder.mkdir(parents=True)
     with zipfile.ZipFile(folder / f'{name}-{d.version}-py3-none-any.whl', 'w') as z:
         for f in (at / top).rglob('*'):
             if f.is_file() and '__pycache__' not in f.parts:
                 z.write(f, f.relative_to(at))
         info = f'{name}-{d.version}.dist-info/'
-        needs = ''.join(f'Requires-Dist: {n}\n' for n in d.requires or [] if 'extra' not in n and 'setuptools' not in n)
-        z.writestr(info + 'METADATA', f'Metadata-Version: 2.1\nName: {name}\nVersion: {d.version}\n{needs}')
+        lines = ''.join(f'Requires-Dist: {n}\n' for n in needs)
+        z.writestr(info + 'METADATA', f'Metadata-Version: 2.1\nName: {name}\nVersion: {d.version}\n{lines}')
         z.writestr(info + 'WHEEL', 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n')
         if points := d.read_text('entry_points.txt'):
             z.writestr(info + 'entry_points.txt', points)

@@ -4225,6 +4225,8 @@ export interface RunSiteCommandRequest {
 }
 
 export interface RuntimeInUse {
+  /** The day after which its project mends this release line no more; null if that is not known. */
+  ends_on: string | null;
   /** The exact version installed on the server; null except for node and bun, and until it is installed. */
   installed: string | null;
   /** What runs the site's programs: system is the distribution's Node.js. */

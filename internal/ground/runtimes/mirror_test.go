@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -198,5 +199,20 @@ func TestReleasers(t *testing.T) {
 	}
 	if n != len(listed.FindAllString(string(page), -1)) {
 		t.Errorf("%d keys are shipped, and docs/nodejs.md lists %d", n, len(listed.FindAllString(string(page), -1)))
+	}
+}
+
+// A person reads of each line that can be chosen how long its project mends it.
+func TestEndsOn(t *testing.T) {
+	t.Parallel()
+	for _, major := range majors {
+		if day := EndsOn("node", strconv.Itoa(major)+".1.0"); !regexp.MustCompile(`^20\d\d-\d\d-\d\d$`).MatchString(day) {
+			t.Errorf("Node %d: %q", major, day)
+		}
+	}
+	for _, none := range [][2]string{{"node", "2"}, {"node", ""}, {"bun", "1.3.2"}, {"python", ""}, {"", ""}} {
+		if day := EndsOn(none[0], none[1]); day != "" {
+			t.Errorf("%q: %s", none, day)
+		}
 	}
 }

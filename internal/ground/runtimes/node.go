@@ -29,6 +29,8 @@ var (
 var Node = &Kind{
 	Name: "node", Title: "Node", Programs: []string{"corepack", "node", "npm", "npx"},
 	Interpreter: "node", Start: []string{"npm", "start", "--silent"},
+	// The schedule of nodejs/Release, of November 2026.
+	ends:          map[string]string{"20": "2026-04-30", "22": "2027-04-30", "24": "2028-04-30", "26": "2029-04-30"},
 	DefaultMirror: "https://nodejs.org/dist", Choices: nodeChoices(), keys: releasers,
 	check: func(version string) error {
 		found := nodePattern.FindStringSubmatch(version)

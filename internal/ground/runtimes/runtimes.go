@@ -24,6 +24,8 @@ type Kind struct {
 	// Choices says in words what can be asked for.
 	Choices string
 
+	// ends are the days, like "2027-04-30", after which its project mends no release of a line any more.
+	ends map[string]string
 	// keys are those of who signs its releases, in ASCII armor.
 	keys []byte
 	// check reports whether a version can be asked for.
@@ -58,6 +60,17 @@ func Programs() []string {
 // Bin returns the directory of a version's programs on a host. It belongs to root, and no other account may write there.
 func (k *Kind) Bin(version string) string {
 	return wire.RuntimeDirectory + "/" + k.Name + "/" + version + "/bin"
+}
+
+// EndsOn returns the day, like "2027-04-30", after which the project of a runtime mends a version's release line no more; "" if that is
+// not known.
+func EndsOn(name, version string) string {
+	k := Named(name)
+	if k == nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(version, ".")
+	return k.ends[line]
 }
 
 // Check reports whether a version can be asked for.

@@ -285,6 +285,7 @@ type RuntimeInUse struct {
 	Wanted       *string `json:"wanted" doc:"The version that was asked for; null except for node and bun."`
 	Version      *string `json:"version" doc:"The exact version that it stands for; null except for node and bun."`
 	Installed    *string `json:"installed" doc:"The exact version installed on the server; null except for node and bun, and until it is installed."`
+	EndsOn       *string `json:"ends_on" format:"date" doc:"The day after which its project mends this release line no more; null if that is not known."`
 	Why          string  `json:"why" doc:"Why it is this version, for people."`
 	StartCommand *string `json:"start_command" doc:"The line that starts the site's own program; null for what its type says, and for a site without one."`
 }
@@ -306,6 +307,9 @@ func runtimeMeta(row query.Site) RuntimeMeta {
 	}
 	is.Name, is.Wanted, is.Version = row.Runtime, &row.RuntimeWanted, &row.RuntimeVersion
 	is.Why = fmt.Sprintf("The site asks for the release line %s, whose newest release was %s when that was set.", row.RuntimeWanted, row.RuntimeVersion)
+	if day := runtimes.EndsOn(row.Runtime, row.RuntimeVersion); day != "" {
+		is.EndsOn = &day
+	}
 	if runtimes.Exact(row.RuntimeWanted) {
 		is.Why = "The site asks for exactly this version."
 	}

@@ -51,6 +51,9 @@ export function Time({ at, ago }: { at: string | null | undefined; ago?: boolean
   );
 }
 
+/** Day is a date without a time, such as "2027-04-30", of no time zone. */
+export const Day = ({ on }: { on: string }) => <time dateTime={on}>{day.format(new Date(on + 'T12:00'))}</time>;
+
 function Moment({ at, ago }: { at: string; ago?: boolean }) {
   const now = useNow();
   const when = new Date(at);

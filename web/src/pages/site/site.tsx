@@ -4,7 +4,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { ChevronRight, ExternalLink } from 'lucide-react';
 import { useGet } from '../../api/query';
 import { Facts, Failed, Page, Section, Waiting } from '../../kit/page';
-import { active, soon, Time } from '../../kit/state';
+import { active, Day, soon, Time, useNow } from '../../kit/state';
 import { GroupTabs } from '../../kit/tabs';
 import { methods, version } from '../../kit/words';
 import { Work } from '../../kit/work';
@@ -141,6 +141,7 @@ export function SiteOverview() {
               site.meta.runtime.name === 'bun' ? 'Bun' : t`Node`,
               <span key="n" title={site.meta.runtime.why}>
                 {site.meta.runtime.installed ?? t`being installed`}
+                {site.meta.runtime.ends_on && <Mended until={site.meta.runtime.ends_on} />}
               </span>,
             ],
             !balanced && [
@@ -174,5 +175,23 @@ export function SiteOverview() {
       </Section>
       {a.status !== 'installing' && <SiteRequests org={params.organization} server={serverOf(site)} site={site} />}
     </div>
+  );
+}
+
+/** Mended says how long the project of a runtime mends the site's release line. */
+function Mended({ until }: { until: string }) {
+  const over = new Date(until + 'T23:59:59Z').getTime() < useNow();
+  return (
+    <span className={`block text-sm ${over ? 'text-warn' : 'text-muted'}`}>
+      {over ? (
+        <Trans>
+          No security updates since <Day on={until} />
+        </Trans>
+      ) : (
+        <Trans>
+          Security updates until <Day on={until} />
+        </Trans>
+      )}
+    </span>
   );
 }

@@ -4000,7 +4000,7 @@ type RunSiteCommandRequest struct {
 
 // RuntimeInUse is part of what the API takes and answers.
 type RuntimeInUse struct {
-	// The day after which its project mends this release line no more; null if that is not known.
+	// The last day with security updates for this release line; null if that is not known.
 	EndsOn *string `json:"ends_on"`
 	// The exact version installed on the server; null except for node and bun, and until it is installed.
 	Installed *string `json:"installed"`

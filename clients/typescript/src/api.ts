@@ -4225,7 +4225,7 @@ export interface RunSiteCommandRequest {
 }
 
 export interface RuntimeInUse {
-  /** The day after which its project mends this release line no more; null if that is not known. */
+  /** The last day with security updates for this release line; null if that is not known. */
   ends_on: string | null;
   /** The exact version installed on the server; null except for node and bun, and until it is installed. */
   installed: string | null;

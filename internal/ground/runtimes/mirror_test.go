@@ -202,7 +202,7 @@ func TestReleasers(t *testing.T) {
 	}
 }
 
-// A person reads of each line that can be chosen how long its project mends it.
+// Each line that can be chosen has a last day with security updates.
 func TestEndsOn(t *testing.T) {
 	t.Parallel()
 	for _, major := range majors {

@@ -24,7 +24,7 @@ type Kind struct {
 	// Choices says in words what can be asked for.
 	Choices string
 
-	// ends are the days, like "2027-04-30", after which its project mends no release of a line any more.
+	// ends are the last days with security updates, like "2027-04-30", by release line.
 	ends map[string]string
 	// keys are those of who signs its releases, in ASCII armor.
 	keys []byte
@@ -62,8 +62,7 @@ func (k *Kind) Bin(version string) string {
 	return wire.RuntimeDirectory + "/" + k.Name + "/" + version + "/bin"
 }
 
-// EndsOn returns the day, like "2027-04-30", after which the project of a runtime mends a version's release line no more; "" if that is
-// not known.
+// EndsOn returns the last day with security updates for the release line of a version, like "2027-04-30"; "" if it is not known.
 func EndsOn(name, version string) string {
 	k := Named(name)
 	if k == nil {

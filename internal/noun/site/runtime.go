@@ -285,7 +285,7 @@ type RuntimeInUse struct {
 	Wanted       *string `json:"wanted" doc:"The version that was asked for; null except for node and bun."`
 	Version      *string `json:"version" doc:"The exact version that it stands for; null except for node and bun."`
 	Installed    *string `json:"installed" doc:"The exact version installed on the server; null except for node and bun, and until it is installed."`
-	EndsOn       *string `json:"ends_on" format:"date" doc:"The day after which its project mends this release line no more; null if that is not known."`
+	EndsOn       *string `json:"ends_on" format:"date" doc:"The last day with security updates for this release line; null if that is not known."`
 	Why          string  `json:"why" doc:"Why it is this version, for people."`
 	StartCommand *string `json:"start_command" doc:"The line that starts the site's own program; null for what its type says, and for a site without one."`
 }

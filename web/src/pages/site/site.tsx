@@ -141,7 +141,7 @@ export function SiteOverview() {
               site.meta.runtime.name === 'bun' ? 'Bun' : t`Node`,
               <span key="n" title={site.meta.runtime.why}>
                 {site.meta.runtime.installed ?? t`being installed`}
-                {site.meta.runtime.ends_on && <Mended until={site.meta.runtime.ends_on} />}
+                {site.meta.runtime.ends_on && <Updates until={site.meta.runtime.ends_on} />}
               </span>,
             ],
             !balanced && [
@@ -178,8 +178,8 @@ export function SiteOverview() {
   );
 }
 
-/** Mended says how long the project of a runtime mends the site's release line. */
-function Mended({ until }: { until: string }) {
+/** Updates says how long the release line of the site's runtime gets security updates. */
+function Updates({ until }: { until: string }) {
   const over = new Date(until + 'T23:59:59Z').getTime() < useNow();
   return (
     <span className={`block text-sm ${over ? 'text-warn' : 'text-muted'}`}>

@@ -262,12 +262,12 @@ func (n *counted) count(log io.ReaderAt, from, until, limit int64) (int64, error
 	r := bufio.NewReaderSize(io.NewSectionReader(log, from, min(until-from, limit)), logBlock)
 	var lines [wire.SiteMemory]uint64
 	var refused uint64
-	at, whole, inside, class := from, from, false, byte(0)
+	at, whole, inside, class, own := from, from, false, byte(0), false
 	for {
 		part, err := r.ReadSlice('\n')
 		at += int64(len(part))
 		if !inside { // of a line that is longer than the buffer only the beginning counts
-			class = classOf(part)
+			class, own = classOf(part), isProbe(part)
 		}
 		inside = errors.Is(err, bufio.ErrBufferFull)
 		if inside {
@@ -280,6 +280,9 @@ func (n *counted) count(log io.ReaderAt, from, until, limit int64) (int64, error
 			return whole, fmt.Errorf("read a log: %w", err)
 		}
 		whole = at
+		if own {
+			continue
+		}
 		if lines[wire.SiteRequests]++; bytes.HasSuffix(part, refusedEnd) {
 			refused++
 		}
@@ -304,6 +307,13 @@ func (n *counted) count(log io.ReaderAt, from, until, limit int64) (int64, error
 	}
 	n.refused += all(refused)
 	return whole, nil
+}
+
+// isProbe reports whether a line is of a request that Hostler made to see whether the site answers: no visitor made it.
+func isProbe(line []byte) bool {
+	rest, local := bytes.CutPrefix(line, []byte("127.0.0.1 "))
+	fields := bytes.SplitN(rest, []byte{'"'}, 7) // request, referrer and agent are in quotes
+	return local && len(fields) == 7 && string(fields[5]) == probeAgent
 }
 
 // classOf returns the first digit of the status in a line of the formats combined and hostler, which follows the request in quotes; 0 if there is none. A

@@ -303,6 +303,25 @@ func TestStatusIsNotThatOfVisitors(t *testing.T) {
 	v.want(7, "1:3/0/1 2:1/1/0") // the status of a line that is longer than any of nginx's is not looked for
 }
 
+// What Hostler asks to see whether a site answers is not counted; a visitor can't say that it is Hostler.
+func TestProbesAreNotCounted(t *testing.T) {
+	t.Parallel()
+	v := newVisited(t)
+	v.ask(7)
+	v.count(0)
+	for _, line := range []string{
+		`127.0.0.1 - - [x] "GET / HTTP/1.1" 500 162 "-" "hostler-probe" shop.example.com 0.001 - - - -`,
+		`192.0.2.7 - - [x] "GET / HTTP/1.1" 500 162 "-" "hostler-probe" shop.example.com 0.001 - - - -`,
+		`127.0.0.1 - - [x] "GET / HTTP/1.1" 500 162 "-" "curl/8" shop.example.com 0.001 - - - -`,
+		`127.0.0.1 - - [x] "GET / HTTP/1.1" 500 162 "hostler-probe" "-" shop.example.com 0.001 - - - -`,
+		`127.0.0.1 - - [x] "GET /\x22 500 1 \x22-\x22 \x22hostler-probe\x22 HTTP/1.1" 404 162 "-" "-" shop.example.com 0.001 - - - -`,
+	} {
+		v.append(v.log(7), line+"\n")
+	}
+	v.count(1)
+	v.want(7, "1:4/1/3")
+}
+
 // endless is a log that no disk has.
 type endless struct{ read int64 }
 

@@ -23,8 +23,12 @@ import (
 
 const (
 	probeWithin = 5 * time.Second
-	probeEvery  = 50 * time.Millisecond
-	probeOnce   = 3 * time.Second
+	// probeFirst is how long the first wait is. Each next one is twice as long, up to probeMost: an answer can cost the application much.
+	probeFirst = 50 * time.Millisecond
+	probeMost  = 500 * time.Millisecond
+	probeOnce  = 3 * time.Second
+	// probeAgent is who asks, in access logs.
+	probeAgent = "hostler-probe"
 )
 
 // probe repeats a check until it succeeds.
@@ -37,7 +41,7 @@ func (c *change) probe(ctx context.Context, i int, s wire.Step) error {
 	if s.Probe.Drained != "" {
 		return c.x.drained(ctx, s.Probe.Drained, end)
 	}
-	for {
+	for wait := probeFirst; ; wait = min(2*wait, probeMost) {
 		err := c.ask(ctx, i, s.Probe)
 		if err == nil {
 			return nil
@@ -45,11 +49,11 @@ func (c *change) probe(ctx context.Context, i int, s wire.Step) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if time.Now().Add(probeEvery).After(end) {
+		if time.Now().Add(wait).After(end) {
 			return &stepError{reason: err.Error()}
 		}
 		select {
-		case <-time.After(probeEvery):
+		case <-time.After(wait):
 		case <-ctx.Done():
 		}
 	}
@@ -185,7 +189,7 @@ func askOnce(ctx context.Context, at *url.URL, port int, proxied, pass string) (
 		return 0, ""
 	}
 	req.Host = at.Host
-	req.Header.Set("User-Agent", "hostler-probe")
+	req.Header.Set("User-Agent", probeAgent)
 	if proxied != "" {
 		req.Header.Set("X-Forwarded-Proto", proxied)
 	}

@@ -134,7 +134,7 @@ func (x *execution) drained(ctx context.Context, unit string, end time.Time) err
 	last := func(p int) bool { return proc.ParentOf(p) == parent && leaving(p) }
 	for slices.ContainsFunc(proc.All(), last) && time.Now().Before(end) {
 		select {
-		case <-time.After(probeEvery):
+		case <-time.After(probeFirst):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

@@ -144,7 +144,7 @@ func run(args []string) (err error) {
 	case mode == "job" && flags.NArg() == 2:
 		return a.Job(context.Background(), id)
 	case mode == wire.FitsMode:
-		return a.Fits(flags.Args()[1:])
+		return a.Fits(flags.Args()[1:], os.Stdout)
 	case mode == wire.SizesMode:
 		return a.Sizes(flags.Args()[1:], os.Stdout)
 	case mode == "sample" && flags.NArg() == 1:

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,8 +99,9 @@ func (a *Agent) ofLimits(s *wire.Script, group string, refused uint64) string {
 	return ""
 }
 
-// Fits performs wire.FitsMode: it fails if what runs in a slice uses more than it may. The kernel would end programs to make it fit.
-func (a *Agent) Fits(args []string) error {
+// Fits performs wire.FitsMode: it fails if what runs in a slice uses more than it may. The kernel would end programs to make it fit. It
+// tells w of a limit that the kernel does not enforce here, as in a container whose host keeps the controllers to itself.
+func (a *Agent) Fits(args []string, w io.Writer) error {
 	const fixed = 3
 	if len(args) != fixed || !slicePattern.MatchString(args[0]) {
 		return errors.New("usage: fits SLICE MEGABYTES|PERCENT% TASKS, with 0 for no limit")
@@ -112,6 +115,12 @@ func (a *Agent) Fits(args []string) error {
 	tasks, err := strconv.ParseUint(args[2], 10, 32)
 	if err != nil {
 		return fmt.Errorf("read the limit of tasks: %w", err)
+	}
+	has, _ := os.ReadFile(a.host(filepath.Join(cgroups, "cgroup.controllers")))
+	for controller, limit := range map[string]uint64{"memory": most, "pids": tasks} {
+		if limit > 0 && !slices.Contains(strings.Fields(string(has)), controller) {
+			_, _ = fmt.Fprintf(w, "The kernel of this server has no controller %q for its units: the limit is stored, and not enforced.\n", controller)
+		}
 	}
 	const mega = 1 << 20
 	bytes, name := most*mega, "memory_max"

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,7 +29,7 @@ func TestLimitsFit(t *testing.T) {
 	const slice = "system-hostler_site_7.slice"
 	wantFits := func(want string, args ...string) {
 		t.Helper()
-		err := a.Fits(args)
+		err := a.Fits(args, io.Discard)
 		if got := ""; err == nil && want != "" || err != nil && (want == "" || !strings.Contains(err.Error(), want)) {
 			if err != nil {
 				got = err.Error()
@@ -54,6 +55,14 @@ func TestLimitsFit(t *testing.T) {
 	wantFits("uses 200 MB of memory, more than memory_max_percent, 190 MB", slice, "19%", "0")
 	wantFits("usage", slice, "1")
 	wantFits("read the limit", slice, "-1", "1")
+	for controllers, not := range map[string]string{"cpu memory pids": "", "cpu pids": `"memory"`, "memory io": `"pids"`} {
+		groupFile(t, root, "", "cgroup.controllers", controllers+"\n")
+		var said strings.Builder
+		if err := a.Fits([]string{slice, "300", "50"}, &said); err != nil || strings.Contains(said.String(), "not enforced") != (not != "") ||
+			!strings.Contains(said.String(), not) {
+			t.Errorf("with the controllers %s: %v, %q", controllers, err, said.String())
+		}
+	}
 }
 
 // A failure at a limit says so, which neither "Killed" nor "Resource temporarily unavailable" does (coolify 28, systemd 3211).

@@ -347,6 +347,9 @@ func (r *recorder) note(ev wire.Event) (size int) {
 			r.waits = new("Waiting for " + strings.TrimSpace(ev.Text))
 		}
 		p.Content = "Waiting: " + strings.TrimSpace(ev.Text) + "\n"
+		if by, err := time.Parse(time.RFC3339Nano, ev.Text); err == nil { // for the panel to reach it still
+			p.Content = "Waiting to be reached after the change, until " + by.UTC().Format("15:04:05 UTC") + "\n"
+		}
 	}
 	r.size += len(p.Content)
 	if n := len(r.pieces); n > 0 && r.pieces[n-1].Kind == p.Kind && r.pieces[n-1].Step == p.Step && len(r.pieces[n-1].Content) < 16<<10 {

@@ -191,12 +191,15 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 			return none, job.Accepted{}, err
 		}
 	}
+	description := "Deploying " + row.Name
+	if r.Type == TypeRollback {
+		description = "Rolling back " + row.Name + " to release " + r.Release
+	}
 	accepted, err := d.Queue.Begin(ctx, tx, job.Work{
 		Grant: r.Grant, ServerID: srv.ID, SiteID: row.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, row.ID),
 		Resource: resource, ResourceID: out.ID,
-		Action: "create", Description: "Deploying " +
-			row.Name, RanAs: row.UnixUser, Lasting: true, Needs: []access.Permission{access.SiteManageDeploys}, Within: queueFor +
-			time.Duration(code.TimeLimit)*time.Second,
+		Action: "create", Description: description, RanAs: row.UnixUser, Lasting: true, Needs: []access.Permission{access.SiteManageDeploys},
+		Within: queueFor + time.Duration(code.TimeLimit)*time.Second,
 	})
 	if err != nil {
 		return none, accepted, err

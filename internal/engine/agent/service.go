@@ -193,7 +193,7 @@ func (v *service) tellJournal(unit string, since time.Time) {
 	newest := output.New(nil, nil, nil)
 	_ = v.a().programs.Run(context.Background(), program.Program{
 		Timeout: probeOnce, Out: newest,
-		Argv: []string{ // with --since, only --reverse makes the lines the last ones (before systemd 254)
+		Argv: []string{ // with --since, systemd 252 gives the first lines unless it goes backwards
 			"journalctl", "--no-pager", "--quiet", "--output=cat", "--reverse", "--lines=" + strconv.Itoa(journalLines),
 			"--since=@" + strconv.FormatInt(since.Unix(), 10), "--unit=" + unit,
 		},

@@ -73,7 +73,7 @@ export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
               {plural(checks.length, { one: '# check passed', other: '# checks passed' })}, <Time at={proof.at} />
             </Trans>
           ) : applied ? (
-            <Trans>This kind of work has no check of its own.</Trans>
+            <Trans>Nothing was checked.</Trans>
           ) : (
             <Trans>Checks follow the change.</Trans>
           )}

@@ -59,7 +59,7 @@ export function Work({
           {busy && (
             <>
               {!near ? (
-                <Trans>Takes {atMost(left)} at most.</Trans>
+                <Trans>It is stopped if it still runs in {atMost(left)}.</Trans>
               ) : released ? (
                 <Trans>
                   Times out in <Left until={operation.deadline} />, then fails, and the current release stays live.
@@ -80,7 +80,8 @@ export function Work({
               <Trans>Attempt {operation.attempt}.</Trans>{' '}
             </>
           )}
-          {operation.reason && <span className={failed ? 'text-danger' : ''}>{operation.reason}</span>}
+          {operation.reason && <span className={failed ? 'text-danger' : ''}>{operation.reason}</span>}{' '}
+          {failed && (released ? <Trans>What was live before is live.</Trans> : operation.reversible && <Trans>The server is as it was before.</Trans>)}
         </p>
         {busy && line && <p className="mt-1 truncate font-mono text-sm text-muted">{line}</p>}
         {(retry.error ?? cancel.error) && (

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, Navigate, useParams } from '@tanstack/react-router';
 import { Archive } from 'lucide-react';
 import { useState } from 'react';
 import type { Operation } from '../../api/permissions';
@@ -26,13 +26,13 @@ export function Restore() {
   return backup === newest ? <Newest /> : <One key={backup} configuration={configuration} backup={backup} />;
 }
 
-/** Newest is the restore of the newest complete backup. */
+/** Newest leads to the restore of the newest complete backup. Another one is the newest soon: what is replaced is backed up first. */
 function Newest() {
   const { configuration } = useParams({ from: route });
-  const { params } = useServerAt();
+  const { org, params } = useServerAt();
   const list = useList(instances, { ...params, backupConfiguration: configuration }, { query: { sort: '-created_at' }, size: 50 });
   const found = list.rows.find((b) => b.attributes.status === 'finished');
-  if (found) return <One configuration={configuration} backup={found.id} />;
+  if (found) return <Navigate to={route} params={{ org, server: params.server, configuration, backup: found.id }} replace />;
   if (list.isPending) return <Waiting />;
   if (list.error && !list.data) return <Failed error={list.error} again={() => void list.refetch()} />;
   return <Empty icon={Archive} title={t`No backups to restore`} text={t`The first one appears here once it is complete.`} />;
@@ -126,7 +126,7 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
           done={on ? t`Restored to ${sent} on ${on.attributes.name}.` : t`Restored to ${sent}.`}
         />
         <p className="text-muted">
-          <Trans>You can leave this page. The restore continues and is listed under Events.</Trans>
+          <Trans>The restore goes on without this page, and is listed under Events.</Trans>
         </p>
         <div>
           <Link

@@ -217,7 +217,7 @@ export function DeploymentPage() {
           <p className="text-muted">
             {a.commit.author ? (
               <Trans>
-                {trigger}, <Time at={a.created_at} ago /> · by {a.commit.author}
+                {trigger}, <Time at={a.created_at} ago /> · commit by {a.commit.author}
               </Trans>
             ) : (
               <Trans>

@@ -34,7 +34,7 @@ export function useOpen(to: At['to']) {
 }
 
 /** deploys reports whether a site has something to deploy. */
-const deploys = (s: Site) => !!(s.attributes.repository?.url || s.attributes.deployment_script);
+export const deploys = (s: Site) => !!(s.attributes.repository?.url || s.attributes.deployment_script);
 
 /** useDeploy is the button that deploys a site, on each of its pages, and what went wrong with it. */
 export function useDeploy({ site, params, to }: At) {

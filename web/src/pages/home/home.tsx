@@ -65,7 +65,7 @@ export function Home() {
           <div className="panel flex items-center gap-3 px-5 py-4">
             <CircleCheck className="size-5 text-accent" aria-hidden />
             <p>
-              <Trans>All servers are reachable, and no change has failed.</Trans>
+              <Trans>All servers are reachable. Work that failed and is settled since is under Activity.</Trans>
             </p>
           </div>
         ) : (

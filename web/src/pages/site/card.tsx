@@ -85,7 +85,7 @@ type First = Extract<NonNullable<ReturnType<typeof useFirst>>, { done: false }>;
 
 /** FirstDone says that all steps are done, with the address, until it is closed. */
 export function FirstDone({ hide }: { hide: () => void }) {
-  const { site } = useAt();
+  const { site, to } = useAt();
   const url = `https://${site.attributes.name}`;
   return (
     <AllDone onClose={hide} title={t`Your site is live`}>
@@ -95,6 +95,13 @@ export function FirstDone({ hide }: { hide: () => void }) {
           {url}
         </a>
         . The certificate renews automatically.
+      </Trans>{' '}
+      <Trans>
+        With a{' '}
+        <Link to="/orgs/$org/sites/$site/deployments/source" params={to} className="font-medium text-accent underline underline-offset-2">
+          health check
+        </Link>
+        , a release that does not answer is rolled back.
       </Trans>
     </AllDone>
   );

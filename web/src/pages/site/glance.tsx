@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useMay } from '../../api/may';
 import { useGet, useList } from '../../api/query';
 import { perMinute } from '../../kit/numbers';
@@ -38,7 +38,14 @@ export function Glance() {
     <section aria-label={t`At a glance`}>
       <dl className="panel grid grid-cols-2 py-1.5 xl:grid-cols-4">
         <Fact name={t`Address`}>
-          <span className="font-medium">{a.url}</span>
+          <span className="font-medium">
+            {a.url.split(/(?=\.)/).map((part, i) => (
+              <Fragment key={i}>
+                {i > 0 && <wbr />}
+                {part}
+              </Fragment>
+            ))}
+          </span>
         </Fact>
         {!balanced && (
           <Fact name={t`Live`}>

@@ -8,6 +8,7 @@ import type { Site } from '../../api/types';
 import { Section } from '../../kit/page';
 import { State, soonAny, Time, useNow } from '../../kit/state';
 import { configurations } from '../backup/backups';
+import { deploys } from '../deployment/releases';
 import { many as heartbeats } from '../heartbeat/heartbeats';
 import { processes } from '../process/form';
 import { ofCertificate, ofHeartbeats, ofProcesses, ofResponse, type Verdict } from './verdict';
@@ -27,6 +28,8 @@ export function Health({ site, params, to }: At) {
   const may = useMay('get /orgs/{organization}/servers/{server}/sites/{site}/certificates');
   const certificates = useGet('/orgs/{organization}/servers/{server}/sites/{site}/certificates', params, { every: 60_000 });
   const running = useList(processes, above, { query: { 'filter[site_id]': params.site }, every: soonAny, all: true });
+  const checks = useMay('get /orgs/{organization}/servers/{server}/sites/{site}/healthcheck') && deploys(site);
+  const check = useGet('/orgs/{organization}/servers/{server}/sites/{site}/healthcheck', params, { enabled: checks });
   const pings = useList(heartbeats, params, { every: 30_000, all: true });
   const monitors = useList('/orgs/{organization}/servers/{server}/monitors', above, { every: 30_000, all: true });
   const backups = useList(configurations, above, { query: { sort: 'name' }, every: 60_000, enabled: databases, all: true });
@@ -54,6 +57,16 @@ export function Health({ site, params, to }: At) {
           none={t`None`}
           way={t`Add a URL monitor`}
         />
+        {checks && (
+          <Line
+            of={check}
+            name={t`Health check of deployments`}
+            verdict={check.data?.data.attributes.healthcheck_endpoint ? [t`On`, 'good'] : null}
+            at={onSite('deployments/source')}
+            none={t`None`}
+            way={t`Set a health check`}
+          />
+        )}
         <Line of={running} name={t`Processes`} verdict={ofProcesses(running.rows)} at={onSite('processes')} none={t`None`} />
         <Line of={pings} name={t`Heartbeats`} verdict={ofHeartbeats(pings.rows)} at={onSite('processes/heartbeats')} none={t`None`} />
         {databases && (

@@ -4,17 +4,17 @@ import type { components } from '../../api/schema';
 import { Input } from '../../kit/field';
 
 const limits = [
+  ['memory_max', t`Memory, at most`, t`MB. Programs that need more are ended.`],
+  ['memory_max_percent', t`Memory in percent, at most`, t`Of the server's memory, in place of MB.`],
   ['memory_high', t`Memory, slowed down above`, t`MB`],
-  ['memory_max', t`Memory, at most`, t`MB`],
-  ['memory_high_percent', t`Share of the memory, slowed down above`, t`Percent of the server's memory, in place of MB.`],
-  ['memory_max_percent', t`Share of the memory, at most`, t`Percent of the server's memory, in place of MB.`],
+  ['memory_high_percent', t`Memory in percent, slowed down above`, t`Of the server's memory, in place of MB.`],
   ['cpu_quota', t`Processor, at most`, t`Percent of one processor: 200 are two.`],
-  ['cpu_weight', t`Share of the processor`, t`Others have 100.`],
-  ['tasks_max', t`Processes and threads`, ''],
-  ['io_weight', t`Share of the disk`, t`Others have 100.`],
-  ['open_files', t`Open files of each process`, ''],
+  ['tasks_max', t`Processes and threads, at most`, ''],
+  ['connections', t`Concurrent requests, at most`, t`Others get 503.`],
   ['disk_max', t`Size of the directory, at most`, t`MB`],
-  ['connections', t`Concurrent requests`, t`Others get 503.`],
+  ['cpu_weight', t`Share of the processor when it is busy`, t`100 is what a site without this has.`],
+  ['io_weight', t`Share of the disk when it is busy`, t`100 is what a site without this has.`],
+  ['open_files', t`Open files of each process, at most`, ''],
 ] as const;
 type Name = (typeof limits)[number][0];
 type InForce = components['schemas']['LimitsInForce'];

@@ -16,7 +16,7 @@ export function Limits() {
   return (
     <Section
       title={t`Limits`}
-      text={t`How much of the server all that runs for the site may use; deployments may use as much once more. Empty fields are no limit. The first limits start PHP and the program beside those that run, and restart background processes.`}
+      text={t`How much of the server the site may use, all of its programs together. A deployment has the same limits for itself, so that a build does not take from the live site. An empty field is no limit. The first time, background processes are restarted; PHP and the site's program are replaced without a lost request. Once a site has a limit, its overview shows what it uses.`}
     >
       <Form
         write={write}

@@ -311,9 +311,15 @@ func (n *counted) count(log io.ReaderAt, from, until, limit int64) (int64, error
 
 // isProbe reports whether a line is of a request that Hostler made to see whether the site answers: no visitor made it.
 func isProbe(line []byte) bool {
-	rest, local := bytes.CutPrefix(line, []byte("127.0.0.1 "))
-	fields := bytes.SplitN(rest, []byte{'"'}, 7) // request, referrer and agent are in quotes
-	return local && len(fields) == 7 && string(fields[5]) == probeAgent
+	quote := []byte{'"'}
+	rest, found := bytes.CutPrefix(line, []byte("127.0.0.1 "))
+	for range 5 { // the request, the referrer and the agent are in quotes
+		if found {
+			_, rest, found = bytes.Cut(rest, quote)
+		}
+	}
+	agent, _, ended := bytes.Cut(rest, quote)
+	return found && ended && string(agent) == probeAgent
 }
 
 // classOf returns the first digit of the status in a line of the formats combined and hostler, which follows the request in quotes; 0 if there is none. A

@@ -140,7 +140,7 @@ await main(async (browser) => {
   await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
   await page.getByRole('link', { name: 'web-1' }).click();
   await page.getByRole('link', { name: 'Events', exact: true }).click();
-  await page.getByRole('link', { name: /Provisioning server web-1/ }).click();
+  await page.getByRole('link', { name: /Provisioned server web-1/ }).click();
   await page.getByRole('log').getByText(/account forge/).first().waitFor();
   step('the output of provisioning is there');
 

@@ -106,7 +106,7 @@ await main(async (browser) => {
   let lost = 0; // of ticks, until the card is gone
   while (await card.count()) lost += (await card.getByRole('listitem').filter({ hasText: 'Domain points to the server' }).filter({ hasNotText: 'Done' }).count()) > 0;
   want(lost === 0, 'a step that was done is not while the certificate is requested');
-  const live = page.getByRole('region', { name: 'Your site is live' });
+  const live = page.getByRole('region', { name: 'Your site is deployed' });
   await live.getByRole('link', { name: 'https://app.example.com' }).waitFor();
   await page.reload();
   await live.getByRole('button', { name: 'Close' }).click();

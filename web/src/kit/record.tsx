@@ -30,8 +30,8 @@ function Step({ look, name, children }: { look: Look; name: string; children: Re
   );
 }
 
-/** ChangeRecord is the record of an event's work. by is who asked for it. */
-export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
+/** ChangeRecord is the record of an event's work. by is who asked for it; check leads to where a check of such work is set, if it has none. */
+export function ChangeRecord({ event, by, check }: { event: Event; by?: string; check?: ReactNode }) {
   const [open, setOpen] = useState(false);
   const [all, setAll] = useState(false);
   const operation = event.meta?.operation;
@@ -73,7 +73,9 @@ export function ChangeRecord({ event, by }: { event: Event; by?: string }) {
               {plural(checks.length, { one: '# check passed', other: '# checks passed' })}, <Time at={proof.at} />
             </Trans>
           ) : applied ? (
-            <Trans>Nothing was checked.</Trans>
+            <>
+              <Trans>Nothing was checked.</Trans> {check}
+            </>
           ) : (
             <Trans>Checks follow the change.</Trans>
           )}

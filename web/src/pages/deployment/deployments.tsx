@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { Ban, GitBranch, Rocket, RotateCcw, Undo2 } from 'lucide-react';
 import { useState } from 'react';
+import { useMay } from '../../api/may';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Deployment } from '../../api/types';
 import { Action } from '../../kit/action';
@@ -17,7 +18,8 @@ import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
 import { WhyFailed } from './cause';
-import { deployments, Live, Took, triggers, useLive, useOpen } from './releases';
+import { deployments, Live, Took, titleOf, triggers, useLive, useOpen } from './releases';
+import { SetCheck, useUnchecked } from './unchecked';
 
 function DeploymentState({ d }: { d: Deployment }) {
   return <State state={d.attributes.status} />;
@@ -49,6 +51,7 @@ export function Deployments() {
   const { site, params, to } = useAt();
   const [message, setMessage] = useState('');
   const list = useList(deployments, params, { query: { sort: '-created_at', 'filter[commit_message]': message }, every: soonAny, size: 50 });
+  const back = useWrite('post', `${deployments}/{deployment}/rollback`, params, useOpen(to));
   const released = useLive(params);
   const source = site.attributes.repository?.url;
   const script = site.attributes.deployment_script;
@@ -109,6 +112,11 @@ export function Deployments() {
         )
       ) : (
         <>
+          {back.error && (
+            <Notice tone="bad" role="alert">
+              {back.error.message}
+            </Notice>
+          )}
           {(list.rows.length > 8 || message) && <Filter label={t`Filter by commit message`} onChange={setMessage} />}
           <Table
             label={t`Deployments`}
@@ -123,7 +131,7 @@ export function Deployments() {
                   <span className="grid">
                     <span className="flex min-w-0 items-center gap-2">
                       <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ ...to, deployment: d.id }} className={rowLink + ' truncate'}>
-                        {d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || t`Deployment`}
+                        {titleOf(d)}
                       </Link>
                       {d.id === released && <Live />}
                     </span>
@@ -160,6 +168,26 @@ export function Deployments() {
                   </span>
                 ),
               },
+              ...(site.attributes.zero_downtime_deployments
+                ? [
+                    {
+                      name: t`Roll back`,
+                      width: '8rem',
+                      end: true,
+                      cell: (d: Deployment) =>
+                        d.attributes.status === 'finished' && released !== undefined && d.id !== released ? (
+                          <Action
+                            write={back}
+                            at={{ deployment: d.id }}
+                            look="quiet"
+                            icon={Undo2}
+                            label={t`Roll back to ${titleOf(d)}`}
+                            title={t`Activate this release without running the deploy script`}
+                          >{t`Roll back`}</Action>
+                        ) : null,
+                    },
+                  ]
+                : []),
             ]}
           />
         </>
@@ -191,6 +219,8 @@ export function DeploymentPage() {
   const back = useWrite('post', `${deployments}/{deployment}/rollback`, at, go);
   const [sure, setSure] = useState(false);
   const released = useLive(params);
+  const unchecked = useUnchecked(d?.attributes.status === 'finished');
+  const reads = useMay('get /orgs/{organization}/servers/{server}/sites/{site}/logs/nginx-access');
   if (!d) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = d.attributes;
   const trigger = triggers[a.type] ?? a.type;
@@ -263,6 +293,18 @@ export function DeploymentPage() {
         <div className="panel px-4 py-3">
           <DeploymentState d={d} />
         </div>
+      )}
+      {a.status === 'failed' && reads && (
+        <p>
+          <Link to="/orgs/$org/sites/$site/logs/$log" params={{ ...to, log: 'error' }} className="font-medium text-accent underline-offset-2 hover:underline">
+            <Trans>Error log of the site</Trans>
+          </Link>
+        </p>
+      )}
+      {unchecked && released === d.id && (
+        <p className="text-muted">
+          <Trans>Hostler did not look at what the site answers.</Trans> <SetCheck />
+        </p>
       )}
       {d.meta?.deployment?.cause && <WhyFailed cause={d.meta.deployment.cause} />}
       <Facts

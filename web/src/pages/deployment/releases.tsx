@@ -36,6 +36,9 @@ export function useOpen(to: At['to']) {
 /** deploys reports whether a site has something to deploy. */
 export const deploys = (s: Site) => !!(s.attributes.repository?.url || s.attributes.deployment_script);
 
+/** titleOf is what a deployment is called: the first line of its commit's message. */
+export const titleOf = (d: Deployment) => d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || t`Deployment`;
+
 /** useDeploy is the button that deploys a site, on each of its pages, and what went wrong with it. */
 export function useDeploy({ site, params, to }: At) {
   const write = useWrite('post', deployments, params, useOpen(to));
@@ -110,7 +113,7 @@ export function Recent({ site, params, to }: At) {
       )}
       <ul className="panel divide-y divide-line">
         {rows.map((d) => {
-          const title = d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || t`Deployment`;
+          const title = titleOf(d);
           return (
             <li key={d.id} className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3 transition-colors hover:bg-hover">
               <span className="w-28 shrink-0">

@@ -17,6 +17,7 @@ import { Offer, useDNS } from '../certificate/offer-notice';
 import { Access, useAccess } from '../deployment/access';
 import { WhyFailed } from '../deployment/cause';
 import { deployments, Took } from '../deployment/releases';
+import { SetCheck, useUnchecked } from '../deployment/unchecked';
 import { domains } from '../domain/domains';
 import { useAt } from './at';
 import { factsOf, type Look, type StepName, stepsOf } from './first';
@@ -85,24 +86,24 @@ type First = Extract<NonNullable<ReturnType<typeof useFirst>>, { done: false }>;
 
 /** FirstDone says that all steps are done, with the address, until it is closed. */
 export function FirstDone({ hide }: { hide: () => void }) {
-  const { site, to } = useAt();
+  const { site } = useAt();
+  const unchecked = useUnchecked();
   const url = `https://${site.attributes.name}`;
   return (
-    <AllDone onClose={hide} title={t`Your site is live`}>
+    <AllDone onClose={hide} title={t`Your site is deployed`}>
       <Trans>
-        All 5 steps are done. Visitors reach it at{' '}
+        All 5 steps are done. Its address is{' '}
         <a href={url} target="_blank" rel="noreferrer noopener" className="font-medium text-accent underline underline-offset-2">
           {url}
         </a>
         . The certificate renews automatically.
-      </Trans>{' '}
-      <Trans>
-        With a{' '}
-        <Link to="/orgs/$org/sites/$site/deployments/source" params={to} className="font-medium text-accent underline underline-offset-2">
-          health check
-        </Link>
-        , a release that does not answer is rolled back.
       </Trans>
+      {unchecked && (
+        <>
+          {' '}
+          <Trans>Hostler did not look at what it answers.</Trans> <SetCheck />
+        </>
+      )}
     </AllDone>
   );
 }

@@ -6,6 +6,7 @@ import type { User } from '../../api/types';
 import { Section } from '../../kit/page';
 import { ChangeRecord } from '../../kit/record';
 import { said } from '../../kit/said';
+import { SetCheck, useUnchecked } from '../deployment/unchecked';
 import { actorOf } from '../event/table';
 import { useAt } from './at';
 
@@ -21,10 +22,14 @@ export function useLastChange() {
   return { event, by: event && actorOf(event, included<User>([doc.data!], 'users')) };
 }
 
+/** isDeployment matches what the event of a deployment says. */
+const isDeployment = /^(Deploying|Rolling back) /;
+
 /** LastChange is the record of the newest change of the site. */
 export function LastChange() {
   const { to } = useAt();
   const { event, by } = useLastChange();
+  const unchecked = useUnchecked(!!event && isDeployment.test(event.attributes.description));
   if (!event) return null;
   return (
     <Section
@@ -37,7 +42,7 @@ export function LastChange() {
       }
       plain
     >
-      <ChangeRecord event={event} by={by} />
+      <ChangeRecord event={event} by={by} check={unchecked && <SetCheck />} />
     </Section>
   );
 }

@@ -62,7 +62,7 @@ const deploys = '/orgs/{organization}/servers/{server}/sites/{site}/deployments'
 
 // What is done with a thing, or is a part of it: the words that can stand beside its name, in any order.
 const verbs = () =>
-  t`deploy reboot deployments environment domains redirects security processes commands logs nginx settings load balancing sites databases backups scheduled jobs services monitors firewall network ssh keys php events add new edit rule key domain database monitor redirect process job of on to`.split(
+  t`deploy reboot deployments environment domains redirects security processes commands logs nginx settings load balancing sites databases backups scheduled jobs services monitors firewall network ssh keys php events add new edit rule key domain database monitor redirect process job memory processor disk limits usage of on to`.split(
     ' ',
   );
 const isVerb = (word: string) => verbs().some((v) => v === word || (word.length > 2 && v.startsWith(word)));
@@ -84,6 +84,10 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   const params = { organization: org };
   const servers = useList('/orgs/{organization}/servers', params, { size: 8, query: { 'filter[name]': asked } });
   const sites = useList('/orgs/{organization}/sites', params, { size: 8, query: { 'filter[name]': asked } });
+  // the first ones, which were asked for as the palette was opened: their pages are found by words that name no thing
+  const first = { size: 8, query: { 'filter[name]': '' } };
+  const firstServers = useList('/orgs/{organization}/servers', params, first);
+  const firstSites = useList('/orgs/{organization}/sites', params, first);
   const recipes = useList('/orgs/{organization}/recipes', params, { all: true });
   const shipped = useList('/forge-recipes', {}, { all: true });
   const deploy = useWrite('post', deploys, params, (a) => {
@@ -163,6 +167,13 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
       icon: CornerDownRight,
       run: go({ to: p.to, params: at } as NavigateOptions),
     }));
+  const page = (text: string, to: string, at: Record<string, string>): Entry => ({
+    key: text + to + Object.values(at).join(),
+    group: t`Pages`,
+    text,
+    icon: CornerDownRight,
+    run: go({ to, params: at } as NavigateOptions),
+  });
   const deeds = (all: Deed[], thing: string, at: Record<string, string>): Entry[] =>
     all
       .filter((d) => may(d.does))
@@ -182,6 +193,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
       run: go({ to: '/orgs/$org/servers/$server/settings', params: { org, server: s.id } }),
     },
     ...parts(serverPlaces(s), s.attributes.name, { org, server: s.id }),
+    page(t`${s.attributes.name}: Usage of memory, processor and disk`, '/orgs/$org/servers/$server', { org, server: s.id }),
     ...deeds(serverDeeds(s), s.attributes.name, { org, server: s.id }),
   ];
   const ofSite = (s: Site): Entry[] => [
@@ -198,6 +210,12 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
           },
         ]),
     ...parts(sitePlaces(s), s.attributes.name, { org, site: s.id }),
+    ...(isBalanced(s)
+      ? []
+      : [
+          page(t`${s.attributes.name}: Usage of memory and processor`, '/orgs/$org/sites/$site', { org, site: s.id }),
+          page(t`${s.attributes.name}: Limits of memory, processor and disk`, '/orgs/$org/sites/$site/settings', { org, site: s.id }),
+        ]),
     ...deeds(siteDeeds(s), s.attributes.name, { org, site: s.id }),
   ];
   // Until the answer to what was typed is there, the rows are those of before: Enter must not open one that is called otherwise.
@@ -256,6 +274,9 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
         .map((v) => ({ key: 'v-' + v.path, group: t`Recent`, text: labelOf(v), icon: History, run: () => void navigate({ to: v.path }) }))
         .filter((e) => e.text)
         .slice(0, 5);
+  const parted = words.length > 0 && words.every(isVerb);
+  const partsOfFirst = parted ? [...firstSites.rows.slice(0, 3).flatMap(ofSite), ...firstServers.rows.slice(0, 3).flatMap(ofServer)] : [];
+  const others = partsOfFirst.filter((e) => e.group === t`Pages` && fits(e) && !near.some((n) => n.key === e.key));
   const whole = name === words.join(' '); // of a name alone, what is done with it; its parts when one is named
   const entries: Entry[] = [
     ...recent,
@@ -267,6 +288,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     ...lastFirst(near.filter((e) => e.group === t`Pages`)).slice(0, whole ? 8 : 24),
     ...near.filter((e) => e.group === t`More actions` && !whole).slice(0, 12),
     ...actions.filter((e) => e.group !== t`Actions` && fits(e) && (words.length > 0 || e.note)),
+    ...lastFirst(others).slice(0, 12),
   ];
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words choose the first again
   useEffect(() => setAt(0), [text]);

@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { useGet } from '../../api/query';
 import { Failed, Section } from '../../kit/page';
-import { fitting, Plot, plotsOf, type Range, Ranges } from './metrics';
+import { fitting, isMeasured, Plot, plotsOf, type Range, Ranges } from './metrics';
 
 /** Fleet is what all servers measured, averaged over them; since is when the oldest was added. */
 export default function Fleet({ org, since }: { org: string; since: string | null }) {
@@ -23,6 +23,8 @@ export default function Fleet({ org, since }: { org: string; since: string | nul
         ) : (
           <div role="status" aria-label={t`Loading`} className="panel beating h-44" />
         )
+      ) : !isMeasured(plotsOf(m)) ? (
+        <p className="text-muted">{t`No measurements during this time. The first ones of a new server arrive within a few minutes.`}</p>
       ) : (
         <div className="grid grid-cols-2 gap-3 max-md:[&_figure]:p-3 max-md:[&_svg]:h-12 xl:grid-cols-4">
           {plotsOf(m)

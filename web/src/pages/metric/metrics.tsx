@@ -9,6 +9,7 @@ import { Failed, Section } from '../../kit/page';
 import { area, latest, line, place, stepAt, top } from '../../kit/plot';
 import { Time } from '../../kit/state';
 import { capital } from '../../kit/words';
+import { isBalanced } from '../../shell/places';
 
 const ranges = { '1h': t`Hour`, '24h': t`Day`, '7d': t`Week`, '30d': t`Month` } as const;
 export type Range = keyof typeof ranges;
@@ -50,6 +51,9 @@ export const plotsOf = (m: Metrics | FleetMetrics): Drawing[] => [
   },
 ];
 
+/** isMeasured reports whether plots have anything to show. */
+export const isMeasured = (plots: Drawing[]) => plots.some((p) => p.curves.some((c) => c.values.some((v) => v !== null)));
+
 type Limits = NonNullable<NonNullable<Site['meta']>['limits']>;
 
 /** used are the plots of what a site with limits uses, up to its limits; none where that is not measured. */
@@ -59,7 +63,7 @@ const used = (m: SiteMetrics, limits: Partial<Limits>): Drawing[] => {
     { title: t`Memory`, curves: [{ name: t`Memory`, values: m.memory }], text: (v: number) => bytes(v * 1_048_576), ...upTo(limits.memory_max, 64) },
     { title: t`Processor`, curves: [{ name: t`Processor`, values: m.cpu }], text: percent, ...upTo(limits.cpu_quota, 100) },
     { title: t`Processes and threads`, curves: [{ name: t`Processes and threads`, values: m.tasks }], text: number, ...upTo(limits.tasks_max, 10) },
-  ].filter((p) => p.curves.some((c) => c.values.some((v) => v !== null)));
+  ].filter((p) => isMeasured([p]));
 };
 
 const asked = (m: SiteMetrics): Drawing[] => [
@@ -105,15 +109,37 @@ export function SiteRequests({ org, server, site }: { org: string; server: strin
   const limits = site.meta?.limits ?? {};
   const measured = doc.data && used(doc.data.data.attributes, limits).length > 0;
   return (
-    <Plots
-      title={measured ? t`Requests and usage` : t`Requests`}
-      range={range}
-      onRange={setRange}
-      doc={doc}
-      plots={(m) => [...asked(m), ...used(m, limits)]}
-      none={t`No requests were counted during this time.`}
-      at={{ org, server }}
-    />
+    <div className="grid gap-3">
+      <Plots
+        title={measured ? t`Requests and usage` : t`Requests`}
+        range={range}
+        onRange={setRange}
+        doc={doc}
+        plots={(m) => [...asked(m), ...used(m, limits)]}
+        none={t`No requests were counted during this time.`}
+        at={{ org, server }}
+      />
+      {doc.data && !measured && !isBalanced(site) && <Unmeasured org={org} site={site.id} limited={Object.values(limits).some((l) => l !== null)} />}
+    </div>
+  );
+}
+
+/** Unmeasured says why a site has no plots of its memory, processor and tasks. */
+function Unmeasured({ org, site, limited }: { org: string; site: string; limited: boolean }) {
+  return (
+    <p className="max-w-3xl text-pretty text-muted">
+      <strong className="font-medium text-text">
+        <Trans>Memory, processor and tasks:</Trans>
+      </strong>{' '}
+      {limited ? (
+        <Trans>Nothing was measured during this time. A server whose kernel has no memory controller measures nothing.</Trans>
+      ) : (
+        <Trans>What the site uses is measured once it has a limit.</Trans>
+      )}{' '}
+      <Link to="/orgs/$org/sites/$site/settings" params={{ org, site }} className="font-medium text-accent underline-offset-2 hover:underline">
+        {limited ? <Trans>Show the limits</Trans> : <Trans>Set a limit</Trans>}
+      </Link>
+    </p>
   );
 }
 
@@ -131,6 +157,8 @@ interface PlotsProps<M> {
 function Plots<M extends Metrics | SiteMetrics>({ title, range, onRange, doc, plots, none, at }: PlotsProps<M>) {
   const [step, setStep] = useState<number | null>(null);
   const m = doc.data?.data.attributes;
+  const drawn = m && (m.marks.length > 0 || isMeasured(plots(m))) ? plots(m) : [];
+  const empty = !m || !isMeasured(plots(m));
   return (
     <Section title={title} plain actions={<Ranges range={range} onChange={onRange} />}>
       {!m ? (
@@ -141,12 +169,14 @@ function Plots<M extends Metrics | SiteMetrics>({ title, range, onRange, doc, pl
         )
       ) : (
         <div className="grid gap-3">
-          <div className={`grid gap-3 sm:grid-cols-2 ${plots(m).length > 2 ? 'xl:grid-cols-3' : ''}`}>
-            {plots(m).map((p) => (
-              <Plot key={p.title} metrics={m} {...p} step={step} onStep={setStep} />
-            ))}
-          </div>
-          {plots(m).every((p) => p.curves.every((c) => c.values.every((v) => v === null))) && <p className="text-muted">{none}</p>}
+          {drawn.length > 0 && (
+            <div className={`grid gap-3 sm:grid-cols-2 ${drawn.length > 2 ? 'xl:grid-cols-3' : ''}`}>
+              {drawn.map((p) => (
+                <Plot key={p.title} metrics={m} {...p} step={step} onStep={setStep} />
+              ))}
+            </div>
+          )}
+          {empty && <p className="text-muted">{none}</p>}
           {m.marks.length > 0 && <Marks {...at} marks={m.marks} />}
         </div>
       )}

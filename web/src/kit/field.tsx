@@ -20,6 +20,8 @@ interface Base {
   name: string;
   hint?: ReactNode;
   hidden?: boolean;
+  /** unit is what a number is of, beside it. */
+  unit?: string;
   /** code is text for machines, such as an address or a path: in the font of code, neither completed nor spell-checked. */
   code?: boolean;
 }
@@ -73,20 +75,32 @@ export function Frame({
 export const described = (id: string, hint: unknown, errors: string[]) =>
   [errors.length ? id + '-error' : '', hint ? id + '-hint' : ''].filter(Boolean).join(' ') || undefined;
 
-export function Input({ label, name, hint, hidden, code, className = '', ...rest }: Base & InputHTMLAttributes<HTMLInputElement>) {
+export function Input({ label, name, hint, hidden, code, unit, className = '', ...rest }: Base & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   const errors = useFieldErrors(name, label);
+  const input = (
+    <input
+      {...(code && machine)}
+      {...rest}
+      id={id}
+      name={name}
+      className={`control ${code ? 'font-mono' : ''} ${className}`}
+      aria-invalid={errors.length > 0 || undefined}
+      aria-describedby={[unit && id + '-unit', described(id, hint, errors)].filter(Boolean).join(' ') || undefined}
+    />
+  );
   return (
     <Frame {...{ id, label, hint, errors, hidden }}>
-      <input
-        {...(code && machine)}
-        {...rest}
-        id={id}
-        name={name}
-        className={`control ${code ? 'font-mono' : ''} ${className}`}
-        aria-invalid={errors.length > 0 || undefined}
-        aria-describedby={described(id, hint, errors)}
-      />
+      {unit ? (
+        <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-2">
+          {input}
+          <span id={id + '-unit'} className="text-muted">
+            {unit}
+          </span>
+        </div>
+      ) : (
+        input
+      )}
     </Frame>
   );
 }

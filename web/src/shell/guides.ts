@@ -36,6 +36,7 @@ const entries: [RegExp, string, string][] = [
   [/^\/sites\/\d+\/processes/, t`Processes`, 'processes#background-processes'],
   [/^\/sites\/\d+\/logs/, t`Logs`, 'processes#logs'],
   [/^\/sites\/\d+\/nginx/, 'Nginx', 'sites#nginx'],
+  [/^\/sites\/\d+\/settings/, t`Settings of a site`, 'sites#settings-of-a-site'],
   [/^\/sites\/\d+\/activity/, t`Activity`, 'dashboard#for-users'],
   [/^\/sites\/\d+$/, t`Requests and errors`, 'sites#requests-and-errors'],
   [/^\/sites/, t`Sites`, 'sites'],

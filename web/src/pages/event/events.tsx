@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { Activity as Icon } from 'lucide-react';
 import { useState } from 'react';
+import { useMay } from '../../api/may';
 import { included, useGet, useList } from '../../api/query';
 import type { Site, User } from '../../api/types';
 import { choices, Filters, type Pick, useFilters } from '../../kit/filters';
@@ -40,8 +41,26 @@ export function SiteEvents() {
   const { org, site } = useParams({ from: '/orgs/$org/sites/$site' });
   const query = { ...withActors, 'filter[site_id]': site };
   const list = useList('/orgs/{organization}/events', { organization: org }, { query, every: soonAny });
+  const audits = useMay('get /orgs/{organization}/audit');
   return (
-    <Section title={t`Activity`} plain text={t`All operations on this site: settings, deployments, domains, certificates, redirects and jobs.`}>
+    <Section
+      title={t`Activity`}
+      plain
+      text={
+        <>
+          <Trans>All work on the server for this site: settings, deployments, domains, certificates, redirects and jobs.</Trans>{' '}
+          {audits && (
+            <Trans>
+              Changes that need no work there, such as those of the deploy script, are in the{' '}
+              <Link to="/orgs/$org/settings/audit" params={{ org }} className="text-accent underline underline-offset-2">
+                audit log
+              </Link>
+              .
+            </Trans>
+          )}
+        </>
+      }
+    >
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (

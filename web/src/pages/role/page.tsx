@@ -13,7 +13,8 @@ import { Notice, Section } from '../../kit/page';
 import { Pill } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { permission } from '../../kit/words';
-import { inGroups, presetOf, presets, rooted, unused } from './permissions';
+import { InWords } from './allowed';
+import { inGroups, presetOf, presets, rooted } from './permissions';
 import { useRoles } from './roles';
 
 /** Scopes is a picker of permissions in words, in groups by what they are about, with sets to begin with. */
@@ -186,28 +187,6 @@ function Allowed({ role, onClose }: { role: { name: string; permissions: string[
         {others.length > 0 && <InWords title={t`Not allowed`} names={others} muted />}
       </div>
     </Dialog>
-  );
-}
-
-function InWords({ title, names, muted }: { title: string; names: string[]; muted?: boolean }) {
-  return (
-    <section aria-label={title} className="grid gap-3">
-      <h3 className="text-lg font-semibold">{title}</h3>
-      {inGroups(names)
-        .filter((g) => g.title !== unused)
-        .map((g) => (
-          <div key={g.title}>
-            <h4 className="font-medium">{g.title}</h4>
-            <ul className={`grid gap-x-6 sm:grid-cols-2 ${muted ? 'text-muted' : ''}`}>
-              {g.names.map((n) => (
-                <li key={n} title={n}>
-                  {permission(n)}
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
-    </section>
   );
 }
 

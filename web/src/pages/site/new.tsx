@@ -260,7 +260,7 @@ function NewPlain({ org, server, name, engine, usual }: { org: string; server: s
             onChange={(e) => setDirectory(e.target.value)}
             placeholder="/public"
             className="font-mono"
-            hint={t`The public directory, relative to the site's directory.`}
+            hint={t`The public directory, relative to the site's directory. An empty field means the default of the site's type.`}
           />
           <Select
             label="www"

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Site } from '../../api/types';
@@ -34,7 +34,7 @@ export function SiteSettings() {
 }
 
 function Settings() {
-  const { site, params } = useAt();
+  const { org, site, params } = useAt();
   const a = site.attributes;
   const [directory, setDirectory] = useState(a.web_directory);
   const [php, setPHP] = useState(a.php_version);
@@ -53,7 +53,7 @@ function Settings() {
     guess: (body) => body?.tags && { ...shown, to: (s) => ({ ...s, meta: { ...(s as Site).meta, tags: body.tags } }) },
   });
   const body = () => ({
-    directory: directory.trim() !== a.web_directory ? directory.trim() : undefined,
+    directory: directory.trim() !== a.web_directory ? directory.trim() || null : undefined,
     php_version: php !== a.php_version ? (php as 'php84') : undefined,
     ...(runtime !== runs && runtimeBody(runtime)),
     start_command: start.trim() !== starts ? start.trim() : undefined,
@@ -85,7 +85,7 @@ function Settings() {
             onChange={(e) => setDirectory(e.target.value)}
             className="font-mono"
             placeholder="/public"
-            hint={t`The public directory, relative to the site's directory.`}
+            hint={t`The public directory, relative to the site's directory. An empty field means the default of the site's type.`}
           />
         )}
         {a.php_version && (
@@ -95,7 +95,15 @@ function Settings() {
             value={php}
             onChange={(e) => setPHP(e.target.value)}
             options={(known.includes(php) ? known : [php, ...known]).map((v) => [v, version(v)] as const)}
-            hint={t`Versions installed on the server. Install others on the server's PHP page.`}
+            hint={
+              <Trans>
+                Versions installed on the server. Install others on{' '}
+                <Link to="/orgs/$org/servers/$server/php" params={{ org, server: params.server }} className="text-accent underline underline-offset-2">
+                  the server's PHP page
+                </Link>
+                .
+              </Trans>
+            }
           />
         )}
         {site.meta?.runtime && <RuntimeField value={runtime} now={runs} onChange={setRuntime} beside={!!a.php_version} />}

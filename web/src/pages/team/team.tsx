@@ -22,6 +22,7 @@ import { Tabs } from '../../kit/tabs';
 import { capital, texts } from '../../kit/words';
 import { teamPlaces } from '../../shell/places';
 import { useUser } from '../../shell/session';
+import { InWords } from '../role/allowed';
 import { useRoles } from '../role/roles';
 import { SharedAccounts, SharedRecipes, SharedServers } from './shares';
 
@@ -377,6 +378,7 @@ function Invite({ path, params, org, team, onClose }: InviteProps) {
   const roles = useRoles(org);
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('4');
+  const chosen = roles.all.find((r) => r.id === role);
   const [link, setLink] = useState('');
   const write = useWrite('post', path as '/orgs/{organization}/invites', params, (a) => {
     const shown = a.data.meta?.shown_once?.url;
@@ -400,6 +402,11 @@ function Invite({ path, params, org, team, onClose }: InviteProps) {
             options={roles.options}
             hint={t`You can only grant permissions that you have.`}
           />
+          {chosen && (
+            <div className="max-h-56 overflow-y-auto rounded-lg border border-line p-4" tabIndex={0} role="group" aria-label={t`Permissions`}>
+              <InWords title={t`${chosen.name} allows`} names={chosen.permissions} />
+            </div>
+          )}
         </Form>
       )}
     </Dialog>

@@ -98,6 +98,26 @@ await main(async (browser) => {
   await page.keyboard.press('Escape');
   step('the palette begins with what was open last');
 
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('memory');
+  await page.getByRole('option', { name: /: Usage of memory and processor$/ }).first().waitFor();
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/find-memory.png` });
+  await page.getByRole('option', { name: /: Limits of memory, processor and disk$/ }).first().click();
+  await page.waitForURL('**/settings');
+  const limits = page.getByRole('region', { name: 'Limits', exact: true });
+  await limits.getByLabel('Memory, at most', { exact: true }).waitFor();
+  want(!(await limits.getByLabel('Open files of each process, at most').isVisible()), 'limits that few sites have are shown at once');
+  await limits.getByText('More limits').click();
+  await limits.getByLabel('Open files of each process, at most').waitFor();
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/find-limits.png`, fullPage: true });
+  await go(`${org}/team`);
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByRole('dialog').getByLabel('Role').selectOption({ label: 'Viewer' });
+  await page.getByRole('dialog').getByRole('region', { name: 'Viewer allows' }).waitFor();
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/find-invite.png` });
+  await page.keyboard.press('Escape');
+  step('limits are found by their words, and an invitation says what its role allows');
+
   // A list of one has nothing to filter; of two it has.
   await go(org + '/servers');
   await page.getByRole('table', { name: 'Servers' }).waitFor();

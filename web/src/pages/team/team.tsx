@@ -365,6 +365,16 @@ function Links({ links, onDone }: { links: { email: string; url: string }[]; onD
   );
 }
 
+/** Allows is what the role allows that was chosen for an invitation. */
+function Allows({ role }: { role?: { name: string; permissions: string[] } }) {
+  if (!role) return null;
+  return (
+    <div className="max-h-56 overflow-y-auto rounded-lg border border-line p-4" tabIndex={0} role="group" aria-label={t`Permissions`}>
+      <InWords title={t`${role.name} allows`} names={role.permissions} />
+    </div>
+  );
+}
+
 interface InviteProps {
   path: InvitesPath;
   params: P;
@@ -378,7 +388,6 @@ function Invite({ path, params, org, team, onClose }: InviteProps) {
   const roles = useRoles(org);
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('4');
-  const chosen = roles.all.find((r) => r.id === role);
   const [link, setLink] = useState('');
   const write = useWrite('post', path as '/orgs/{organization}/invites', params, (a) => {
     const shown = a.data.meta?.shown_once?.url;
@@ -402,11 +411,7 @@ function Invite({ path, params, org, team, onClose }: InviteProps) {
             options={roles.options}
             hint={t`You can only grant permissions that you have.`}
           />
-          {chosen && (
-            <div className="max-h-56 overflow-y-auto rounded-lg border border-line p-4" tabIndex={0} role="group" aria-label={t`Permissions`}>
-              <InWords title={t`${chosen.name} allows`} names={chosen.permissions} />
-            </div>
-          )}
+          <Allows role={roles.all.find((r) => r.id === role)} />
         </Form>
       )}
     </Dialog>
@@ -513,6 +518,7 @@ function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string
           <>
             <NoMail instead={t`Copy the links in the next step and share them.`} />
             <Select label={t`Role`} name="role_id" value={role} onChange={(e) => setRole(e.target.value)} options={roles.options} />
+            <Allows role={roles.all.find((r) => r.id === role)} />
           </>
         )}
       </Form>

@@ -109,7 +109,7 @@ export function SiteRequests({ org, server, site }: { org: string; server: strin
   const limits = site.meta?.limits ?? {};
   const measured = doc.data && used(doc.data.data.attributes, limits).length > 0;
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <Plots
         title={measured ? t`Requests and usage` : t`Requests`}
         range={range}
@@ -168,7 +168,7 @@ function Plots<M extends Metrics | SiteMetrics>({ title, range, onRange, doc, pl
           <div role="status" aria-label={t`Loading`} className="panel beating h-56" />
         )
       ) : (
-        <div className="grid gap-3">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
           {drawn.length > 0 && (
             <div className={`grid gap-3 sm:grid-cols-2 ${drawn.length > 2 ? 'xl:grid-cols-3' : ''}`}>
               {drawn.map((p) => (

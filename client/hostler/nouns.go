@@ -4398,8 +4398,9 @@ type RepositoryCheckClient struct{ c *Client }
 
 // Check a site's repository. It begins work, which Response.Wait waits for.
 //
-// Reads the newest commit of the branch on the site's server, with the deploy key, and fetches nothing. A check that is
-// already requested is returned. A new host key of the Git server is confirmed by its fingerprint.
+// Reads the newest commit of the branch on the site's server, with the deploy key, and those files of it that say which
+// application it has. A check that is already requested is returned. A new host key of the Git server is confirmed by
+// its fingerprint.
 //
 // POST /orgs/{organization}/servers/{server}/sites/{site}/git/check
 func (n RepositoryCheckClient) Run(ctx context.Context, organization string, server ID, site ID, body CheckRepositoryRequest) (*RepositoryCheck, *Response, error) {

@@ -87,6 +87,26 @@ type AkamaiServer struct {
 	SizeID *string `json:"size_id,omitempty"`
 }
 
+// Application is part of what the API takes and answers.
+type Application struct {
+	// The line that usually builds it; null for what the package manager does.
+	BuildCommand *string `json:"build_command"`
+	// Whether it has packages of Composer.
+	Composer bool `json:"composer"`
+	// The file that says so.
+	File string `json:"file"`
+	// What it is, for people, such as Next.js.
+	Name string `json:"name"`
+	// What installs its packages of Node; null without any.
+	PackageManager *ApplicationPackageManager `json:"package_manager"`
+	// What runs it; null for PHP and static files.
+	Runtime Runtime `json:"runtime"`
+	// The line that usually starts it; null for what the type of the site does, and for what is not started.
+	StartCommand *string `json:"start_command"`
+	// The type of site for it.
+	Type string `json:"type"`
+}
+
 // ApplicationLog is a resource of the type applicationLogs.
 type ApplicationLog struct {
 	ID                       ID     `json:"id"`
@@ -1152,7 +1172,7 @@ type CreateSiteRequest struct {
 	// What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's
 	// distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's distribution
 	// has of these languages. Default system.
-	Runtime *Runtime `json:"runtime,omitempty"`
+	Runtime *CreateSiteRuntime `json:"runtime,omitempty"`
 	// The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this field
 	// is sent again, or an exact version like 22.11.0.
 	RuntimeVersion *string `json:"runtime_version,omitempty"`
@@ -3477,6 +3497,21 @@ type Proof struct {
 	Result ProofResult `json:"result"`
 }
 
+// Proposal is part of what the API takes and answers.
+type Proposal struct {
+	Runtime        *string `json:"runtime"`
+	RuntimeVersion *string `json:"runtime_version"`
+	StartCommand   *string `json:"start_command"`
+}
+
+// Proposed is part of what the API takes and answers.
+type Proposed struct {
+	// A deploy script that fits, in place of the one that the site began with; null if that was changed, or fits.
+	DeployScript *string `json:"deploy_script"`
+	// The fields of an update of the site; null for none.
+	Site Proposal `json:"site"`
+}
+
 // Provider is a resource of the type providers.
 type Provider struct {
 	ID                 ID     `json:"id"`
@@ -3834,6 +3869,8 @@ type RepositoryCheck struct {
 
 // RepositoryCheckAttributes are the fields of a resource.
 type RepositoryCheckAttributes struct {
+	// What the repository has, by its files; null if that is not known.
+	Application Application `json:"application"`
 	// Why the repository could not be read; null unless the check failed.
 	Cause Cause `json:"cause"`
 	// When the check was last requested or done; null if there is none.
@@ -3842,6 +3879,8 @@ type RepositoryCheckAttributes struct {
 	Commit *string `json:"commit"`
 	// The fingerprint of the host key that the Git server shows, where it is another than the one that is known of it.
 	HostKey *string `json:"host_key"`
+	// What the site would change to run that; null for nothing.
+	Proposed Proposed `json:"proposed"`
 	// Null if this repository and branch were never checked with this deploy key.
 	State *RepositoryCheckState `json:"state"`
 }
@@ -3996,6 +4035,18 @@ type RunRecipeRequest struct {
 type RunSiteCommandRequest struct {
 	// The command, which runs in the site's directory.
 	Command string `json:"command"`
+}
+
+// Runtime is part of what the API takes and answers.
+type Runtime struct {
+	// What the file asks for, such as >=20.9; null if no file does.
+	Asks *string `json:"asks"`
+	// The file that asks for it.
+	File *string `json:"file"`
+	// The runtime of the site for it.
+	Name RuntimeName `json:"name"`
+	// The runtime_version that fits; null if it names none that a site can choose.
+	Version *string `json:"version"`
 }
 
 // RuntimeInUse is part of what the API takes and answers.
@@ -5365,7 +5416,7 @@ type UpdateSiteRequest struct {
 	// What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's
 	// distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's distribution
 	// has of these languages. Default system.
-	Runtime *Runtime `json:"runtime,omitempty"`
+	Runtime *CreateSiteRuntime `json:"runtime,omitempty"`
 	// The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this field
 	// is sent again, or an exact version like 22.11.0.
 	RuntimeVersion *string `json:"runtime_version,omitempty"`

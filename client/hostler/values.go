@@ -38,6 +38,16 @@ const (
 	AlgorithmHmacSha512 Algorithm = "hmac-sha512"
 )
 
+// ApplicationPackageManager is a text with known values. More may come.
+type ApplicationPackageManager string
+
+const (
+	ApplicationPackageManagerNPM  ApplicationPackageManager = "npm"
+	ApplicationPackageManagerPnpm ApplicationPackageManager = "pnpm"
+	ApplicationPackageManagerYarn ApplicationPackageManager = "yarn"
+	ApplicationPackageManagerBun  ApplicationPackageManager = "bun"
+)
+
 // AttentionKind is a text with known values. More may come.
 type AttentionKind string
 
@@ -371,6 +381,18 @@ const (
 	CreateSitePHPVersionPhp83    CreateSitePHPVersion = "php83"
 	CreateSitePHPVersionPhp84    CreateSitePHPVersion = "php84"
 	CreateSitePHPVersionPhp85    CreateSitePHPVersion = "php85"
+)
+
+// CreateSiteRuntime is a text with known values. More may come.
+type CreateSiteRuntime string
+
+const (
+	CreateSiteRuntimeSystem CreateSiteRuntime = "system"
+	CreateSiteRuntimeNode   CreateSiteRuntime = "node"
+	CreateSiteRuntimeBun    CreateSiteRuntime = "bun"
+	CreateSiteRuntimePython CreateSiteRuntime = "python"
+	CreateSiteRuntimeRuby   CreateSiteRuntime = "ruby"
+	CreateSiteRuntimeGo     CreateSiteRuntime = "go"
 )
 
 // CreateSiteType is a text with known values. More may come.
@@ -1069,18 +1091,6 @@ const (
 	RolesListIncludePermissionsExists RolesListInclude = "permissionsExists"
 )
 
-// Runtime is a text with known values. More may come.
-type Runtime string
-
-const (
-	RuntimeSystem Runtime = "system"
-	RuntimeNode   Runtime = "node"
-	RuntimeBun    Runtime = "bun"
-	RuntimePython Runtime = "python"
-	RuntimeRuby   Runtime = "ruby"
-	RuntimeGo     Runtime = "go"
-)
-
 // RuntimeInUseName is a text with known values. More may come.
 type RuntimeInUseName string
 
@@ -1091,6 +1101,17 @@ const (
 	RuntimeInUseNamePython RuntimeInUseName = "python"
 	RuntimeInUseNameRuby   RuntimeInUseName = "ruby"
 	RuntimeInUseNameGo     RuntimeInUseName = "go"
+)
+
+// RuntimeName is a text with known values. More may come.
+type RuntimeName string
+
+const (
+	RuntimeNameNode   RuntimeName = "node"
+	RuntimeNameBun    RuntimeName = "bun"
+	RuntimeNamePython RuntimeName = "python"
+	RuntimeNameRuby   RuntimeName = "ruby"
+	RuntimeNameGo     RuntimeName = "go"
 )
 
 // Scope is a text with known values. More may come.

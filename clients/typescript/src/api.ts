@@ -6,6 +6,8 @@ export type Code = 'invalid' | 'required' | 'taken' | 'host_key' | 'at_line' | '
 
 export type Algorithm = 'hmac-sha256' | 'hmac-sha384' | 'hmac-sha512';
 
+export type ApplicationPackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
+
 export type AttentionKind = 'panel-disk-full' | 'panel-certificate' | 'panel-open' | 'panel-backup' | 'server-host-key-changed' | 'server-unreachable' | 'server-handed-over' | 'server-failed' | 'disk-full' | 'server-out-of-memory' | 'clock-apart' | 'memory-lost' | 'work-stalled' | 'site-failed' | 'site-limit-reached' | 'deployment-failed' | 'dns-records' | 'certificate-failing' | 'site-shares-account' | 'hook-known' | 'mail-failed' | 'recipient-waiting' | 'backup-alarm' | 'heartbeat-missing' | 'monitor-alert' | 'input-misread' | 'job-not-started' | 'nothing-served' | 'nginx-refused' | 'certificate-ending' | 'files-changed' | 'drift' | 'server-outdated' | 'backup-unproven' | 'restart-needed' | 'reboot-needed' | 'server-waiting' | 'panel-update';
 
 export type AuditListSort = 'created_at' | '-created_at';
@@ -57,6 +59,8 @@ export type CreateServerDatabaseType = 'mysql84' | 'mysql9' | 'mariadb1011' | 'm
 export type CreateServerUbuntuVersion = '24.04' | '26.04';
 
 export type CreateSitePHPVersion = 'php5' | 'php56-old' | 'php56' | 'php70' | 'php71' | 'php72' | 'php73' | 'php74' | 'php80' | 'php81' | 'php82' | 'php83' | 'php84' | 'php85';
+
+export type CreateSiteRuntime = 'system' | 'node' | 'bun' | 'python' | 'ruby' | 'go';
 
 export type CreateSiteType = 'laravel' | 'symfony' | 'statamic' | 'wordpress' | 'phpmyadmin' | 'php' | 'nextjs' | 'nuxtjs' | 'static-html' | 'other' | 'custom';
 
@@ -180,9 +184,9 @@ export type RepositoryStatus = 'installing' | 'installed' | 'removing';
 
 export type RolesListInclude = 'permissions' | 'permissionsCount' | 'permissionsExists';
 
-export type Runtime = 'system' | 'node' | 'bun' | 'python' | 'ruby' | 'go';
-
 export type RuntimeInUseName = 'system' | 'node' | 'bun' | 'python' | 'ruby' | 'go';
+
+export type RuntimeName = 'node' | 'bun' | 'python' | 'ruby' | 'go';
 
 export type Scope = 'organization:view' | 'organization:manage' | 'organization:delete' | 'server:view' | 'server:create' | 'server:delete' | 'server:archive' | 'server:transfer' | 'server:manage-meta' | 'server:manage-packages' | 'server:manage-php' | 'server:manage-logs' | 'server:manage-network' | 'server:manage-nginx-templates' | 'server:manage-services' | 'server:manage-password' | 'server:create-keys' | 'server:delete-keys' | 'server:create-monitors' | 'server:delete-monitors' | 'server:create-databases' | 'server:delete-databases' | 'server:create-backups' | 'server:delete-backups' | 'server:create-daemons' | 'server:delete-daemons' | 'server:create-schedulers' | 'server:delete-schedulers' | 'server:web-terminal' | 'site:create' | 'site:delete' | 'site:meta' | 'site:manage-commands' | 'site:manage-deploys' | 'site:manage-nginx' | 'site:manage-project' | 'site:manage-environment' | 'site:manage-notifications' | 'site:manage-queues' | 'site:manage-redirects' | 'site:manage-security' | 'site:manage-ssl' | 'site:manage-integrations' | 'site:manage-heartbeats' | 'credential:view' | 'credential:manage' | 'team:view' | 'team:create' | 'team:delete' | 'recipe:view' | 'recipe:manage' | 'billing:manage' | 'storage:manage' | 'integrations:manage' | 'user:view' | 'resources:view' | 'resources:create-databases' | 'resources:delete-databases' | 'resources:manage-databases' | 'resources:create-buckets' | 'resources:delete-buckets' | 'resources:manage-buckets';
 
@@ -305,6 +309,25 @@ export interface AkamaiServer {
   region_id?: string;
   /** The code of the size, as the region's sizes list it. */
   size_id?: string;
+}
+
+export interface Application {
+  /** The line that usually builds it; null for what the package manager does. */
+  build_command: string | null;
+  /** Whether it has packages of Composer. */
+  composer: boolean;
+  /** The file that says so. */
+  file: string;
+  /** What it is, for people, such as Next.js. */
+  name: string;
+  /** What installs its packages of Node; null without any. */
+  package_manager: ApplicationPackageManager | null;
+  /** What runs it; null for PHP and static files. */
+  runtime: Runtime;
+  /** The line that usually starts it; null for what the type of the site does, and for what is not started. */
+  start_command: string | null;
+  /** The type of site for it. */
+  type: string;
 }
 
 export interface ApplicationLog {
@@ -1371,7 +1394,7 @@ export interface CreateSiteRequest {
    * distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's
    * distribution has of these languages. Default system.
    */
-  runtime?: Runtime;
+  runtime?: CreateSiteRuntime;
   /**
    * The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this
    * field is sent again, or an exact version like 22.11.0.
@@ -3697,6 +3720,19 @@ export interface Proof {
   result: ProofResult;
 }
 
+export interface Proposal {
+  runtime?: string;
+  runtime_version?: string;
+  start_command?: string;
+}
+
+export interface Proposed {
+  /** A deploy script that fits, in place of the one that the site began with; null if that was changed, or fits. */
+  deploy_script: string | null;
+  /** The fields of an update of the site; null for none. */
+  site: Proposal;
+}
+
 export interface Provider {
   /** The fields of the resource. */
   attributes: ProviderAttributes;
@@ -4057,6 +4093,8 @@ export interface RepositoryCheck {
 }
 
 export interface RepositoryCheckAttributes {
+  /** What the repository has, by its files; null if that is not known. */
+  application: Application;
   /** Why the repository could not be read; null unless the check failed. */
   cause: Cause;
   /** When the check was last requested or done; null if there is none. */
@@ -4065,6 +4103,8 @@ export interface RepositoryCheckAttributes {
   commit: string | null;
   /** The fingerprint of the host key that the Git server shows, where it is another than the one that is known of it. */
   host_key: string | null;
+  /** What the site would change to run that; null for nothing. */
+  proposed: Proposed;
   /** Null if this repository and branch were never checked with this deploy key. */
   state: RepositoryCheckState | null;
 }
@@ -4222,6 +4262,17 @@ export interface RunRecipeRequest {
 export interface RunSiteCommandRequest {
   /** The command, which runs in the site's directory. */
   command: string;
+}
+
+export interface Runtime {
+  /** What the file asks for, such as >=20.9; null if no file does. */
+  asks: string | null;
+  /** The file that asks for it. */
+  file: string | null;
+  /** The runtime of the site for it. */
+  name: RuntimeName;
+  /** The runtime_version that fits; null if it names none that a site can choose. */
+  version: string | null;
 }
 
 export interface RuntimeInUse {
@@ -5566,7 +5617,7 @@ export interface UpdateSiteRequest {
    * distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's
    * distribution has of these languages. Default system.
    */
-  runtime?: Runtime;
+  runtime?: CreateSiteRuntime;
   /**
    * The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this
    * field is sent again, or an exact version like 22.11.0.
@@ -8011,8 +8062,8 @@ export class RepositoryCheckCalls {
   constructor(private core: Core) {}
   /**
    * Check a site's repository. Reads the newest commit of the branch on the site's server, with the deploy key, and
-   * fetches nothing. A check that is already requested is returned. A new host key of the Git server is confirmed by
-   * its fingerprint. It begins work, which wait() of the answer waits for. POST
+   * those files of it that say which application it has. A check that is already requested is returned. A new host key
+   * of the Git server is confirmed by its fingerprint. It begins work, which wait() of the answer waits for. POST
    * /orgs/{organization}/servers/{server}/sites/{site}/git/check
    */
   run(organization: string, server: string, site: string, body: CheckRepositoryRequest, options: CallOptions = {}): Promise<Answer<RepositoryCheck>> {

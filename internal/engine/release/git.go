@@ -215,7 +215,8 @@ func (s *Site) fetchRef(repo, spec string, said *string) error {
 	return nil
 }
 
-// Look reads the newest commit of the branch from the repository, and fetches nothing. A repository that can't be read is a finding, and no failure.
+// Look reads the newest commit of the branch from the repository, and the files of it that say what it is. A repository that can't be read is a finding, and
+// no failure.
 func (s *Site) Look() error {
 	cmd := exec.Command("git", "ls-remote", "--quiet", "--", s.Repository, "refs/heads/"+s.Branch, "refs/tags/"+s.Branch, "refs/tags/"+s.Branch+"^{}")
 	said, found := &wire.Ends{Limit: maxSaid}, &wire.Ends{Limit: maxSaid}
@@ -223,7 +224,7 @@ func (s *Site) Look() error {
 	err := cmd.Run()
 	_, _ = s.out.Write([]byte(said.String()))
 	report := map[string]string{}
-	commit := newest(found.String(), s.Branch)
+	commit, ref := newest(found.String(), s.Branch)
 	switch {
 	case err != nil:
 		report[ReportRefused] = strings.TrimSpace(said.String() + "\n" + "git ls-remote: " + err.Error())
@@ -234,20 +235,26 @@ func (s *Site) Look() error {
 	default:
 		s.say("%s is at %s", s.Branch, commit)
 		report[ReportHash] = commit
+		if files := filesReport(s.readFiles(commit, ref)); files != "" {
+			report[ReportFiles] = files
+		}
 	}
 	return errors.Join(s.reportHostKeys(), s.report(report))
 }
 
-// newest returns the commit that a deployment of a branch would take, from what ls-remote printed: a branch takes precedence over a tag, and what an annotated
-// tag names over the tag.
-func newest(refs, branch string) string {
+// newest returns the commit that a deployment of a branch would take, and the ref to fetch for it, from what ls-remote printed: a branch takes precedence over
+// a tag, and what an annotated tag names over the tag.
+func newest(refs, branch string) (commit, ref string) {
 	at := map[string]string{}
 	for line := range strings.Lines(refs) {
 		if commit, name, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
 			at[name] = commit
 		}
 	}
-	return cmp.Or(at["refs/heads/"+branch], at["refs/tags/"+branch+"^{}"], at["refs/tags/"+branch])
+	if commit := at["refs/heads/"+branch]; commit != "" {
+		return commit, "refs/heads/" + branch
+	}
+	return cmp.Or(at["refs/tags/"+branch+"^{}"], at["refs/tags/"+branch]), "refs/tags/" + branch
 }
 
 // clone checks the fetched commit out into a directory with its own repository, so that a script can use git there.

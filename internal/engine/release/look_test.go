@@ -11,11 +11,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// looked returns what a look at a branch of a repository reports.
-func (s *site) looked(repository, branch string) map[string]string {
+// looked returns what a look at a branch of a repository reports, for an application in a directory of it.
+func (s *site) looked(repository, branch, application string) map[string]string {
 	s.t.Helper()
 	run := s.t.TempDir()
-	if out, err := s.in(run, "1", map[string]string{release.VarRepository: repository, release.VarBranch: branch}, "look"); err != nil {
+	if out, err := s.in(run, "1", map[string]string{release.VarRepository: repository, release.VarBranch: branch, release.VarApplication: application}, "look"); err != nil {
 		s.t.Fatalf("look at %s: %v\n%s", branch, err, out)
 	}
 	raw, err := os.ReadFile(filepath.Join(run, wire.ReportFile))
@@ -29,7 +29,7 @@ func (s *site) looked(repository, branch string) map[string]string {
 	return report
 }
 
-// A look at a repository names the commit that a deployment would take, or says what git said; neither fails, and nothing is fetched.
+// A look at a repository names the commit that a deployment would take, or says what git said; neither fails, and nothing stays in the site's directory.
 func TestLook(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -45,7 +45,7 @@ func TestLook(t *testing.T) {
 		{s.repo, "nowhere", "", "The repository has no branch or tag nowhere."},
 		{s.repo + "-gone", "main", "", "does not appear to be a git repository"},
 	} {
-		got := s.looked(c.repository, c.branch)
+		got := s.looked(c.repository, c.branch, "")
 		if got[release.ReportHash] != c.commit || !strings.Contains(got[release.ReportRefused], c.refused) ||
 			(c.refused == "") != (got[release.ReportRefused] == "") {
 			t.Errorf("a look at %s reports %q", c.branch, got)

@@ -66,6 +66,8 @@ const (
 	ReportReleases = "releases" // the kept ones, separated by blanks
 	// ReportServed is "1" if there is something to serve, or else why there is nothing, or no first page.
 	ReportServed = "served"
+	// ReportFiles is the JSON of a []File of the repository, at most 64 KiB of it.
+	ReportFiles = "files"
 	// ReportRefused is what git said where the repository or its branch could not be read.
 	ReportRefused = "refused"
 )

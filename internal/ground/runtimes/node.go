@@ -63,3 +63,20 @@ func nodeChoices() string {
 	}
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + ", or an exact version like 22.11.0"
 }
+
+// NodeLines returns the release lines of Node that can be chosen, oldest first.
+func NodeLines() []string {
+	out := make([]string, len(majors))
+	for i, m := range majors {
+		out[i] = strconv.Itoa(m)
+	}
+	return out
+}
+
+// NodeUsual is the release line of Node that something new begins with: the one with long support that most packages were tried with.
+const NodeUsual = "24"
+
+// SystemNode returns the release line of Node that a distribution has, "" if that is not known.
+func SystemNode(os, version string) string {
+	return map[string]string{"debian 12": "18", "debian 13": "20", "ubuntu 22.04": "12", "ubuntu 24.04": "18"}[os+" "+version]
+}

@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,11 +21,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/git"
+	"github.com/hostlerhq/hostler/internal/ground/runtimes"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/text"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/deployment/cause"
+	"github.com/hostlerhq/hostler/internal/noun/deployment/found"
 	"github.com/hostlerhq/hostler/internal/noun/project"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -51,6 +55,15 @@ type RepositoryCheckAttributes struct {
 	Cause     *cause.Cause `json:"cause" doc:"Why the repository could not be read; null unless the check failed."`
 	HostKey   *string      `json:"host_key" doc:"The fingerprint of the host key that the Git server shows, where it is another than the one that is known of it."`
 	CheckedAt api.NullTime `json:"checked_at" doc:"When the check was last requested or done; null if there is none."`
+	// Application and Proposed are about the commit that was checked.
+	Application *found.Application `json:"application" doc:"What the repository has, by its files; null if that is not known."`
+	Proposed    *Proposed          `json:"proposed" doc:"What the site would change to run that; null for nothing."`
+}
+
+// Proposed is what a site would change to run what its repository has. Nothing of it is done without a request.
+type Proposed struct {
+	Site         *found.Proposal `json:"site" doc:"The fields of an update of the site; null for none."`
+	DeployScript *string         `json:"deploy_script" doc:"A deploy script that fits, in place of the one that the site began with; null if that was changed, or fits."`
 }
 
 // ResourceType returns repositoryChecks.
@@ -76,6 +89,9 @@ type checked struct {
 	Shown     string `json:"shown,omitempty"`
 	Confirmed string `json:"confirmed,omitempty"`
 	At        int64  `json:"at"`
+	// Application is what the directory In has, which was that of the application.
+	Application *found.Application `json:"application,omitempty"`
+	In          string             `json:"in,omitempty"`
 }
 
 // subject is what a check is about.
@@ -115,24 +131,57 @@ func (o *Operations) registerCheck() {
 		Description: "Whether the site's server could read the branch with the deploy key when that was last checked.",
 	}, o.Store.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[CheckResource], error) {
 		p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site)
-		return o.checkDocument(c.Parent, checkOf(p)), err
+		return o.checkDocument(c.Parent, p, checkOf(p)), err
 	})
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.git.check.store", Method: http.MethodPost, Path: path, Tag: "Deployments", Mode: api.Async,
 		Permissions: manage, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
 		BodyOptional: true, Noun: "repository-check", Verb: "run", Summary: "Check a site's repository",
-		Description: "Reads the newest commit of the branch on the site's server, with the deploy key, and fetches nothing. A check that is already requested is " +
-			"returned. A new host key of the Git server is confirmed by its fingerprint.",
+		Description: "Reads the newest commit of the branch on the site's server, with the deploy key, and those files of it that say which application it has. " +
+			"A check that is already requested is returned. A new host key of the Git server is confirmed by its fingerprint.",
 	}, o.Store.Sites.InPath, o.check)
 }
 
-func (o *Operations) checkDocument(at site.Path, c *checked) api.Document[CheckResource] {
+func (o *Operations) checkDocument(at site.Path, p query.Project, c *checked) api.Document[CheckResource] {
 	out := CheckResource{ID: strconv.FormatInt(at.Site.ID, 10), Links: o.links(at, "/git/check")}
 	if c != nil {
 		out.Attributes = RepositoryCheckAttributes{State: &c.State, Commit: api.OrNull(c.Commit), Cause: c.Cause, HostKey: api.OrNull(c.Shown),
 			CheckedAt: api.NullTimeOf(&c.At)}
+		if c.Application != nil && c.In == text.Of(at.Site.RootDirectory) {
+			out.Attributes.Application, out.Attributes.Proposed = c.Application, propose(at, p, c.Application)
+		}
 	}
 	return api.Document[CheckResource]{Data: out}
+}
+
+// propose returns what a site would change to run what its repository has; nil for nothing.
+func propose(at site.Path, p query.Project, a *found.Application) *Proposed {
+	facts := server.FactsOf(at.Server)
+	is := at.Site
+	out := Proposed{Site: a.Propose(found.Has{
+		Type: is.Type, Runtime: is.Runtime, Version: is.RuntimeVersion, StartCommand: is.StartCommand, Program: site.HasProgram(is),
+		System: runtimes.SystemNode(facts.OS, facts.OSVersion),
+	})}
+	root := text.Of(is.RootDirectory)
+	script := func(composer bool, manager, build string) string {
+		return project.DefaultScript(is.Type, root, p.ZeroDowntime, composer, manager, build)
+	}
+	if p.Script != "" && p.Script == script(p.Composer, p.PackageManager, p.BuildCommand) {
+		composer, manager, build := p.Composer || a.Composer, p.PackageManager, p.BuildCommand
+		if a.PackageManager != nil {
+			manager = *a.PackageManager
+		}
+		if a.Runtime != nil && site.LanguageBuild(a.Runtime.Name) != "" && is.Type == a.Type {
+			manager, build = "", cmp.Or(text.Of(a.BuildCommand), site.LanguageBuild(a.Runtime.Name))
+		}
+		if fits := script(composer, manager, build); fits != p.Script {
+			out.DeployScript = &fits
+		}
+	}
+	if out == (Proposed{}) {
+		return nil
+	}
+	return &out
 }
 
 // fingerprint matches one as ssh shows it.
@@ -177,7 +226,7 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 		if now.Confirmed != key && key != "" {
 			return none, api.Conflict("The repository is being checked. Confirm the host key when that has ended.")
 		}
-		return o.checkDocument(c.Parent, now), nil
+		return o.checkDocument(c.Parent, p, now), nil
 	}
 	accepted, err := o.Queue.Begin(ctx, tx, job.Work{
 		Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID, Ready: c.Parent.Server.IsReady,
@@ -192,7 +241,7 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := now.keep(ctx, tx, p.SiteID); err != nil {
 		return none, err
 	}
-	doc := o.checkDocument(c.Parent, &now)
+	doc := o.checkDocument(c.Parent, p, &now)
 	doc.Event = accepted.EventID
 	return doc, nil
 }
@@ -268,6 +317,9 @@ func CheckScript(in Input) (wire.Script, error) {
 	}
 	s.Content = "#!" + shell + "\n" + wire.ReleaseProgram + " look\n"
 	s.Env[release.VarRoot], s.Env[release.VarRepository], s.Env[release.VarBranch] = base.String(), in.Project.URL, in.Project.Branch
+	if in.Site.RootDirectory != nil {
+		s.Env[release.VarApplication] = *in.Site.RootDirectory
+	}
 	return s, nil
 }
 
@@ -298,6 +350,9 @@ func (c *Checker) heard(ctx context.Context, tx *db.Tx, op query.Operation, p qu
 		now.State, now.Cause, now.Shown = checkFailed, &why, shown
 	case commitPattern.MatchString(commit):
 		now.State, now.Commit = checkPassed, commit
+		if err := now.reads(ctx, tx, p, r.Report[release.ReportFiles]); err != nil {
+			return err
+		}
 	case refused != "":
 		why, known := cause.Of(refused)
 		if !known {
@@ -312,6 +367,22 @@ func (c *Checker) heard(ctx context.Context, tx *db.Tx, op query.Operation, p qu
 		return nil
 	}
 	return now.keep(ctx, tx, p.SiteID)
+}
+
+// reads has a check say what the files of the repository are. What the host reports of them are claims of the site's account: they are bounded, and only
+// proposed.
+func (c *checked) reads(ctx context.Context, tx *db.Tx, p query.Project, report string) error {
+	var files []release.File
+	if report == "" || json.Unmarshal([]byte(report), &files) != nil {
+		return nil
+	}
+	row, err := tx.GetSite(ctx, p)
+	if err != nil {
+		return fmt.Errorf("read site %d: %w", p.SiteID, err)
+	}
+	c.In = text.Of(row.RootDirectory)
+	c.Application = found.Of(files, c.In)
+	return nil
 }
 
 // write ends a check that has found nothing.

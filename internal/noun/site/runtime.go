@@ -41,6 +41,9 @@ var languageBuilds = map[string]string{
 	"bun":         "if [ -f package.json ]; then bun install; fi",
 }
 
+// LanguageBuild returns the line that builds a release of a program in a language; "" for none.
+func LanguageBuild(runtime string) string { return languageBuilds[runtime] }
+
 // said returns what an optional field says, "" for nothing.
 func said(field *string) string {
 	if field == nil {

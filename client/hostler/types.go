@@ -97,11 +97,13 @@ type Application struct {
 	File string `json:"file"`
 	// What it is, for people, such as Next.js.
 	Name string `json:"name"`
+	// The directory with the built files that are served; null for none.
+	Output *string `json:"output"`
 	// What installs its packages of Node; null without any.
 	PackageManager *ApplicationPackageManager `json:"package_manager"`
-	// What runs it; null for PHP and static files.
+	// What runs it, or builds its front end; null for nothing but PHP or files.
 	Runtime Runtime `json:"runtime"`
-	// The line that usually starts it; null for what the type of the site does, and for what is not started.
+	// The line that usually starts it; null without one, or if the type of the site has its own.
 	StartCommand *string `json:"start_command"`
 	// The type of site for it.
 	Type string `json:"type"`
@@ -3499,17 +3501,24 @@ type Proof struct {
 
 // Proposal is part of what the API takes and answers.
 type Proposal struct {
-	Runtime        *string `json:"runtime"`
+	// The web directory.
+	Directory *string `json:"directory"`
+	// What runs the site's programs.
+	Runtime *string `json:"runtime"`
+	// The version of the runtime.
 	RuntimeVersion *string `json:"runtime_version"`
-	StartCommand   *string `json:"start_command"`
+	// The line that starts the program.
+	StartCommand *string `json:"start_command"`
 }
 
 // Proposed is part of what the API takes and answers.
 type Proposed struct {
-	// A deploy script that fits, in place of the one that the site began with; null if that was changed, or fits.
+	// A deploy script that fits; null if the site's does, or is its own.
 	DeployScript *string `json:"deploy_script"`
 	// The fields of an update of the site; null for none.
 	Site Proposal `json:"site"`
+	// The type of site that can run it; null if this one can.
+	Type *string `json:"type"`
 }
 
 // Provider is a resource of the type providers.

@@ -47,6 +47,20 @@ await main(async (browser) => {
   await current('First deployment');
   step('and once it is added, access is checked by itself');
 
+  // The check says what the repository has, and offers what fits it.
+  await on('sh', '-c', `cd /root/app && echo '{"devDependencies": {"vite": "7"}, "scripts": {"build": "vite build"}}' > package.json && echo 22 > .nvmrc && touch pnpm-lock.yaml &&
+    git add -A && git commit -q -m 'A front end' && git push -q origin HEAD:main && chown -R git:git /home/git/app.git`);
+  await card.getByRole('button', { name: 'Check access', exact: true }).click();
+  await card.getByText('The repository has Vite, by package.json.').waitFor();
+  await card.getByText('.nvmrc asks for Node.js 22.').waitFor();
+  await card.getByText('Runtime: Node.js 22', { exact: true }).waitFor();
+  want(await card.getByText('Web directory: ').count() === 0, 'another web directory is proposed than the one that was chosen');
+  want((await card.getByLabel('Proposed deploy script').innerText()).includes('pnpm install --frozen-lockfile'), 'the proposed script installs with something else');
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/card-proposed.png`, fullPage: true });
+  await card.getByRole('button', { name: 'Use this script', exact: true }).click();
+  await card.getByLabel('Proposed deploy script').waitFor({ state: 'detached' });
+  step('what the repository has is found by the check, and a script that fits is taken with one click');
+
   // A branch that is not there is found without a deployment.
   const site = page.url().split('/').pop();
   const at = `/orgs/main/servers/${made.body.data.id}/sites/${site}`;
@@ -112,7 +126,7 @@ await main(async (browser) => {
   await live.getByRole('button', { name: 'Close' }).click();
   await live.waitFor({ state: 'detached' });
   await page.getByRole('region', { name: 'At a glance' }).getByText('https://app.example.com').waitFor();
-  await page.getByRole('region', { name: 'At a glance' }).getByText('First page').waitFor();
+  await page.getByRole('region', { name: 'At a glance' }).getByText('A front end').waitFor();
   if (stage.shots) await page.screenshot({ path: `${stage.shots}/glance.png`, fullPage: true });
   step('once HTTPS is on, the card is gone, and what is live is in its place');
 });

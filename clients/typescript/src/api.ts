@@ -320,11 +320,13 @@ export interface Application {
   file: string;
   /** What it is, for people, such as Next.js. */
   name: string;
+  /** The directory with the built files that are served; null for none. */
+  output: string | null;
   /** What installs its packages of Node; null without any. */
   package_manager: ApplicationPackageManager | null;
-  /** What runs it; null for PHP and static files. */
+  /** What runs it, or builds its front end; null for nothing but PHP or files. */
   runtime: Runtime;
-  /** The line that usually starts it; null for what the type of the site does, and for what is not started. */
+  /** The line that usually starts it; null without one, or if the type of the site has its own. */
   start_command: string | null;
   /** The type of site for it. */
   type: string;
@@ -3721,16 +3723,23 @@ export interface Proof {
 }
 
 export interface Proposal {
+  /** The web directory. */
+  directory?: string;
+  /** What runs the site's programs. */
   runtime?: string;
+  /** The version of the runtime. */
   runtime_version?: string;
+  /** The line that starts the program. */
   start_command?: string;
 }
 
 export interface Proposed {
-  /** A deploy script that fits, in place of the one that the site began with; null if that was changed, or fits. */
+  /** A deploy script that fits; null if the site's does, or is its own. */
   deploy_script: string | null;
   /** The fields of an update of the site; null for none. */
   site: Proposal;
+  /** The type of site that can run it; null if this one can. */
+  type: string | null;
 }
 
 export interface Provider {

@@ -268,7 +268,8 @@ func copyFile(path, target string, info fs.FileInfo) error {
 	return err
 }
 
-// putAside keeps what a checkout would overwrite: files of the site that the commit also has, with other content, and that are not known to git.
+// putAside keeps what a checkout would overwrite: files of the site that the commit also has, with other content, and that are not known
+// to git.
 func (s *Site) putAside(commit string, known map[string]bool) error {
 	text, err := s.quietly("-C", s.Root, "ls-tree", "-r", "-z", "--name-only", commit)
 	if err != nil {

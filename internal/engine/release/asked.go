@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// versionFiles are the files in which an application names the version of Node that it is for, as nvm, nodenv and asdf read them, and what stands before the
-// version there. Names of release lines (lts/*) and ranges are not compared.
+// versionFiles are the files in which an application names the version of Node that it is for, as nvm, nodenv and asdf read them, and
+// what stands before the version there. Names of release lines (lts/*) and ranges are not compared.
 var versionFiles = []struct {
 	name string
 	line *regexp.Regexp

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// EnvironmentFile is the file of a script that a site's new .env stands in. VarCached is "1" where the application's cached configuration is made of it.
+// EnvironmentFile is the file of a script that a site's new .env stands in. VarCached is "1" where the application's cached configuration
+// is made of it.
 const (
 	EnvironmentFile = "environment"
 	VarCached       = "HOSTLER_REFRESH_CACHE"
@@ -27,8 +28,8 @@ const (
 	linkedKey = "linked"
 )
 
-// Environment makes a file of the script's the site's .env, and has the application of every release find it: the live one reads it at once, and those that
-// may be live again later have the same. Nothing is lost before Keep: Unset puts back what was there.
+// Environment makes a file of the script's the site's .env, and has the application of every release find it: the live one reads it at
+// once, and those that may be live again later have the same. Nothing is lost before Keep: Unset puts back what was there.
 func (s *Site) Environment() error {
 	if err := s.Keep(); err != nil { // of work that was cut off before
 		return err

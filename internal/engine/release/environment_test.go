@@ -90,8 +90,8 @@ func TestEnvironmentReachesReleases(t *testing.T) {
 	}
 }
 
-// Where the framework reads .env.local above the .env that its repository brings, both hold. Where it reads one file, the log names what only the repository's
-// has.
+// Where the framework reads .env.local above the .env that its repository brings, both hold. Where it reads one file, the log names what
+// only the repository's has.
 func TestEnvironmentBesideTheRepositorys(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ reader, at, brought string }{

@@ -21,8 +21,8 @@ import (
 // maxPage is how much of a site's first page is read.
 const maxPage = 64 << 10
 
-// front returns why the first page of a site shows nothing, though its web directory has files, "" if it does, or nothing speaks against it. certain is whether
-// something else was meant to be the first page; without it, a site may have none on purpose.
+// front returns why the first page of a site shows nothing, though its web directory has files, "" if it does, or nothing speaks against
+// it. certain is whether something else was meant to be the first page; without it, a site may have none on purpose.
 func (s *Site) front(code string) (why string, certain bool) {
 	if len(s.Pages) == 0 {
 		return "", false
@@ -101,8 +101,8 @@ func (s *Site) webName() string {
 	return text.Line(s.Web)
 }
 
-// A page that loads the source of a program as a module was meant for a build tool: browsers load no such files, and of plain JavaScript in the directory src
-// they can't load what it imports by the names of packages.
+// A page that loads the source of a program as a module was meant for a build tool: browsers load no such files, and of plain JavaScript
+// in the directory src they can't load what it imports by the names of packages.
 var (
 	moduleScript = regexp.MustCompile(`(?i)<script\b[^>]*\btype\s*=\s*["']?module\b[^>]*>`)
 	sourceOf     = regexp.MustCompile(`(?i)\bsrc\s*=\s*["']?\.{0,2}/?([\w@./-]+\.(?:jsx|tsx?|vue|svelte))["'\s>]`)

@@ -53,7 +53,8 @@ func (s *Site) quietly(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// mendRefs removes what a power cut leaves of Git's records: files without content, which git takes for damage and stops at. HEAD leads to the branch again.
+// mendRefs removes what a power cut leaves of Git's records: files without content, which git takes for damage and stops at. HEAD leads
+// to the branch again.
 func (s *Site) mendRefs(dir string) error {
 	empty := func(path string) bool {
 		st, err := os.Lstat(path)
@@ -215,8 +216,8 @@ func (s *Site) fetchRef(repo, spec string, said *string) error {
 	return nil
 }
 
-// Look reads the newest commit of the branch from the repository, and the files of it that say what it is. A repository that can't be read is a finding, and
-// no failure.
+// Look reads the newest commit of the branch from the repository, and the files of it that say what it is. A repository that can't be
+// read is a finding, and no failure.
 func (s *Site) Look() error {
 	cmd := exec.Command("git", "ls-remote", "--quiet", "--", s.Repository, "refs/heads/"+s.Branch, "refs/tags/"+s.Branch, "refs/tags/"+s.Branch+"^{}")
 	said, found := &wire.Ends{Limit: maxSaid}, &wire.Ends{Limit: maxSaid}
@@ -242,8 +243,8 @@ func (s *Site) Look() error {
 	return errors.Join(s.reportHostKeys(), s.report(report))
 }
 
-// newest returns the commit that a deployment of a branch would take, and the ref to fetch for it, from what ls-remote printed: a branch takes precedence over
-// a tag, and what an annotated tag names over the tag.
+// newest returns the commit that a deployment of a branch would take, and the ref to fetch for it, from what ls-remote printed: a branch
+// takes precedence over a tag, and what an annotated tag names over the tag.
 func newest(refs, branch string) (commit, ref string) {
 	at := map[string]string{}
 	for line := range strings.Lines(refs) {
@@ -305,8 +306,9 @@ func (s *Site) submodules(dir string) error {
 	return err
 }
 
-// deepen fetches the whole history, and all branches, of submodules that .gitmodules recommends to fetch without (shallow = true): a server of the older
-// protocol gives only commits that a branch or tag is at, and the repository may name an earlier one. It reports whether there was such a submodule.
+// deepen fetches the whole history, and all branches, of submodules that .gitmodules recommends to fetch without (shallow = true): a
+// server of the older protocol gives only commits that a branch or tag is at, and the repository may name an earlier one. It reports
+// whether there was such a submodule.
 func (s *Site) deepen(dir string) bool {
 	const all = "2147483647" // infinite
 	const fetch = `[ "$(git config -f "$toplevel/.gitmodules" "submodule.$name.shallow")" != true ] || {
@@ -334,7 +336,8 @@ func (s *Site) setOrigin(dir string) error {
 	return s.git(protocols, "-C", dir, "config", "--replace-all", "remote.origin.url", s.Repository)
 }
 
-// Checkout makes the site's directory a checkout of its branch, for in-place deployments. An existing one stays unchanged: the script pulls, by Pull.
+// Checkout makes the site's directory a checkout of its branch, for in-place deployments. An existing one stays unchanged: the script
+// pulls, by Pull.
 func (s *Site) Checkout() error {
 	if s.Repository == "" {
 		return nil

@@ -13,7 +13,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// reportHostKeys reports the host keys that servers presented on first contact, of each Git server that this run met: those that ssh added to the pinned ones.
+// reportHostKeys reports the host keys that servers presented on first contact, of each Git server that this run met: those that ssh
+// added to the pinned ones.
 func (s *Site) reportHostKeys() error {
 	raw, err := os.ReadFile(filepath.Join(s.RunDir, HostsFile))
 	if err != nil {
@@ -42,8 +43,8 @@ func (s *Site) reportHostKeys() error {
 	return s.report(map[string]string{ReportHostKeys: added})
 }
 
-// SSH is the program that git starts instead of ssh: ssh with the site's key and the pinned host keys. A server that none is pinned of is trusted on first
-// contact, each separately: submodules and packages come from others than the repository. args are git's.
+// SSH is the program that git starts instead of ssh: ssh with the site's key and the pinned host keys. A server that none is pinned of is
+// trusted on first contact, each separately: submodules and packages come from others than the repository. args are git's.
 func SSH(args []string, get func(string) string) error {
 	dir := get(wire.RunDirVariable)
 	if dir == "" {

@@ -24,8 +24,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Git LFS keeps large files beside a repository, which has pointers to them. They are fetched here, by its protocol (docs/api and docs/spec.md of git-lfs), and
-// each is checked by its hash: a host needs no further program, and no pointer is ever served in place of a file.
+// Git LFS keeps large files beside a repository, which has pointers to them. They are fetched here, by its protocol (docs/api and
+// docs/spec.md of git-lfs), and each is checked by its hash: a host needs no further program, and no pointer is ever served in place of a
+// file.
 
 // maxPointer is the size of the largest pointer (docs/spec.md).
 const maxPointer = 1024
@@ -50,8 +51,8 @@ func readPointer(content []byte) (pointer, bool) {
 	return pointer{string(m[1]), size}, err == nil
 }
 
-// content brings what a checkout only names: it fetches files of Git LFS, also in submodules, and says which submodules the repository names without an
-// address.
+// content brings what a checkout only names: it fetches files of Git LFS, also in submodules, and says which submodules the repository
+// names without an address.
 func (s *Site) content(dir string) error {
 	dirs := []string{dir}
 	if _, err := os.Lstat(filepath.Join(dir, ".gitmodules")); err == nil {
@@ -96,8 +97,8 @@ func (s *Site) sayEncrypted(dir string) error {
 	return nil
 }
 
-// sayNameless names what the repository only names: files of git-annex, and directories that are commits of other repositories without an entry in
-// .gitmodules, which nothing can fetch (gitsubmodules(7)).
+// sayNameless names what the repository only names: files of git-annex, and directories that are commits of other repositories without an
+// entry in .gitmodules, which nothing can fetch (gitsubmodules(7)).
 func (s *Site) sayNameless(dir string) error {
 	text, err := s.quietly("-C", dir, "ls-files", "-z", "--stage")
 	if err != nil {
@@ -218,7 +219,8 @@ func (s *Site) pointers(dir string) (map[string]pointer, error) {
 	return out, nil
 }
 
-// filtered returns the files of a checkout that have a filter by their attributes (gitattributes(5)), with a key's name behind it or without.
+// filtered returns the files of a checkout that have a filter by their attributes (gitattributes(5)), with a key's name behind it or
+// without.
 func (s *Site) filtered(dir, filter string) ([]string, error) {
 	listed, err := s.quietly("-C", dir, "ls-files", "-z", "--", ":(glob)**/.gitattributes")
 	if err != nil {

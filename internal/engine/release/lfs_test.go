@@ -11,7 +11,8 @@ import (
 	"github.com/hostlerhq/hostler/test/githost"
 )
 
-// withLFS gives a site a repository over SSH, whose server names a server of Git LFS. ssh is in the environment, so its tests are not parallel.
+// withLFS gives a site a repository over SSH, whose server names a server of Git LFS. ssh is in the environment, so its tests are not
+// parallel.
 func withLFS(t *testing.T) (*site, *githost.LFS, map[string]string) {
 	t.Helper()
 	s := newSite(t)

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// envLocal is read above .env by Symfony, Next.js and what is built with Vite. Their repositories bring a .env, with the values that hold everywhere
-// (symfony.com, "Configuring Environment Variables in .env Files").
+// envLocal is read above .env by Symfony, Next.js and what is built with Vite. Their repositories bring a .env, with the values that hold
+// everywhere (symfony.com, "Configuring Environment Variables in .env Files").
 const envLocal = ".env.local"
 
 // readersOfLocal are files beside the .env of an application that reads .env.local above it.
 var readersOfLocal = []string{"bin/console", "next.config.*", "vite.config.*", "svelte.config.*", "astro.config.*"}
 
-// envLink returns the name under which an application finds the site's .env: .env.local where the repository has a .env of its own that is read below it.
-// Laravel reads one file, though Vite builds its pages.
+// envLink returns the name under which an application finds the site's .env: .env.local where the repository has a .env of its own that
+// is read below it. Laravel reads one file, though Vite builds its pages.
 func (s *Site) envLink(dir string) string {
 	local := filepath.Join(dir, envLocal)
 	if s.isShared(local) {

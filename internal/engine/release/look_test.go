@@ -15,7 +15,8 @@ import (
 func (s *site) looked(repository, branch, application string) map[string]string {
 	s.t.Helper()
 	run := s.t.TempDir()
-	if out, err := s.in(run, "1", map[string]string{release.VarRepository: repository, release.VarBranch: branch, release.VarApplication: application}, "look"); err != nil {
+	env := map[string]string{release.VarRepository: repository, release.VarBranch: branch, release.VarApplication: application}
+	if out, err := s.in(run, "1", env, "look"); err != nil {
 		s.t.Fatalf("look at %s: %v\n%s", branch, err, out)
 	}
 	raw, err := os.ReadFile(filepath.Join(run, wire.ReportFile))
@@ -29,7 +30,8 @@ func (s *site) looked(repository, branch, application string) map[string]string 
 	return report
 }
 
-// A look at a repository names the commit that a deployment would take, or says what git said; neither fails, and nothing stays in the site's directory.
+// A look at a repository names the commit that a deployment would take, or says what git said; neither fails, and nothing stays in the
+// site's directory.
 func TestLook(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

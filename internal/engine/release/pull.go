@@ -20,7 +20,8 @@ const GitProgram = "/usr/bin/git"
 // keptRef is where a pull keeps what it would lose.
 const keptRef = "refs/hostler/before-"
 
-// Git is git for the scripts of sites that are deployed in place: a pull of the site's branch always ends at the pushed commit. Everything else is git's own.
+// Git is git for the scripts of sites that are deployed in place: a pull of the site's branch always ends at the pushed commit.
+// Everything else is git's own.
 func Git(args []string, get func(string) string, out *os.File) error {
 	s, err := FromEnvironment(get, out)
 	if err == nil && s.Release == "" && s.Repository != "" && s.pulls(args) {
@@ -70,8 +71,9 @@ func (s *Site) pulls(args []string) bool {
 	return err == nil && otherErr == nil && os.SameFile(one, other)
 }
 
-// Pull makes the site's directory the newest commit of its branch, whatever happened to either. Changes made there stay where git can keep them beside the
-// new commit; otherwise they, and commits that are not in the branch any more, are kept in a ref, which the output names.
+// Pull makes the site's directory the newest commit of its branch, whatever happened to either. Changes made there stay where git can
+// keep them beside the new commit; otherwise they, and commits that are not in the branch any more, are kept in a ref, which the output
+// names.
 func (s *Site) Pull() error {
 	if err := s.pull(); err != nil {
 		return s.foreign(err)
@@ -119,8 +121,8 @@ func (s *Site) moveTo(target string) error {
 	return s.become(target)
 }
 
-// freeBranch makes room for the name of the branch: a branch "feature" can't be beside "feature/one", which a renamed branch leaves (git-check-ref-format(1)).
-// A branch of the site's directory that goes is kept in a ref, unless all of its commits are in the target.
+// freeBranch makes room for the name of the branch: a branch "feature" can't be beside "feature/one", which a renamed branch leaves
+// (git-check-ref-format(1)). A branch of the site's directory that goes is kept in a ref, unless all of its commits are in the target.
 func (s *Site) freeBranch(target string) error {
 	text, err := s.quietly("-C", s.Root, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes/origin")
 	if err != nil {
@@ -214,8 +216,9 @@ func (s *Site) complete(dir string) error {
 	return s.reportHostKeys()
 }
 
-// seeChanges takes the flags away with which files of the index hide what was changed in them (git-update-index(1), "assume-unchanged" and "skip-worktree"):
-// git would refuse to replace such a file, or overwrite it silently. Files of Git LFS have one of ours, and those outside a sparse checkout are not there.
+// seeChanges takes the flags away with which files of the index hide what was changed in them (git-update-index(1), "assume-unchanged"
+// and "skip-worktree"): git would refuse to replace such a file, or overwrite it silently. Files of Git LFS have one of ours, and those
+// outside a sparse checkout are not there.
 func (s *Site) seeChanges() error {
 	if sparse, _ := s.quietly("-C", s.Root, "config", "--type=bool", "core.sparseCheckout"); sparse == "true" {
 		return nil
@@ -288,8 +291,9 @@ func (s *Site) keepChanges(target string) error {
 	return nil
 }
 
-// keepOwn reads the site's own files that the repository's last commit does not have so; back writes them again where what comes is another: the panel's .env
-// stands above the repository's, also where git, which takes an ignored file for one that may go, has replaced it.
+// keepOwn reads the site's own files that the repository's last commit does not have so; back writes them again where what comes is
+// another: the panel's .env stands above the repository's, also where git, which takes an ignored file for one that may go, has replaced
+// it.
 func (s *Site) keepOwn() (back func() error, err error) {
 	kept := map[string][]byte{}
 	for _, name := range own {
@@ -339,7 +343,8 @@ func (s *Site) unlock() error {
 	return nil
 }
 
-// foreign adds to an error which of the site's files belong to another account, such as root after a git pull by hand: git can't replace them.
+// foreign adds to an error which of the site's files belong to another account, such as root after a git pull by hand: git can't replace
+// them.
 func (s *Site) foreign(err error) error {
 	var found []string
 	uid := os.Getuid()

@@ -173,7 +173,8 @@ func TestDamagedSettings(t *testing.T) {
 	}
 }
 
-// A plain pull leaves what git can keep: changes of files that the push does not touch, files of the site, and its .env above the repository's.
+// A plain pull leaves what git can keep: changes of files that the push does not touch, files of the site, and its .env above the
+// repository's.
 func TestPullKeepsWhatItCan(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -285,7 +286,8 @@ func TestBranchBelowAnother(t *testing.T) {
 	}
 }
 
-// The site's own .env stays above the one that the repository has, or has later: at the first checkout, where git ignored it, and in the place of a link.
+// The site's own .env stays above the one that the repository has, or has later: at the first checkout, where git ignored it, and in the
+// place of a link.
 func TestOwnEnvironmentStays(t *testing.T) {
 	t.Parallel()
 	for name, begins := range map[string]map[string]string{

@@ -19,15 +19,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// File is a file of a repository that says what its application is. Content is empty for one whose name says it, and for one that is too large.
+// File is a file of a repository that says what its application is. Content is empty for one whose name says it, and for one that is too
+// large.
 type File struct {
 	Path    string `json:"path"`
 	Content string `json:"content,omitempty"`
 }
 
 const (
-	// readWithin is how long the reading of a repository's files may take, and maxFetched how much of the repository may be fetched for it, in bytes: a Git
-	// server that does not know partial clones sends all files of the commit.
+	// readWithin is how long the reading of a repository's files may take, and maxFetched how much of the repository may be fetched for it,
+	// in bytes: a Git server that does not know partial clones sends all files of the commit.
 	readWithin = 25 * time.Second
 	maxFetched = 48 << 20
 	// maxFile and maxFiles are how much is read of one file, and of all.
@@ -48,8 +49,8 @@ var (
 	}
 )
 
-// readFiles returns what the files of a commit say of the application in them: those of its directory, and of the ones above it. Nothing of it remains on
-// the host. A repository whose files can't be read in time says nothing; that is no failure.
+// readFiles returns what the files of a commit say of the application in them: those of its directory, and of the ones above it. The host
+// keeps none of it. A repository whose files can't be read in time says nothing; that is no failure.
 func (s *Site) readFiles(commit, ref string) []File {
 	ctx, cancel := context.WithTimeout(context.Background(), readWithin)
 	defer cancel()
@@ -149,7 +150,8 @@ func (r reading) list(rev, dir string) map[string]string {
 	return out
 }
 
-// contents reads files. What a partial clone lacks of them is fetched at once; a server that does not give single files is asked for one after the other.
+// contents reads files. What a partial clone lacks of them is fetched at once; a server that does not give single files is asked for one
+// after the other.
 func (r reading) contents(all []blob) []File {
 	if len(all) == 0 {
 		return nil

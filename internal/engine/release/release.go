@@ -42,9 +42,9 @@ const (
 	// VarShared is JSON: path in the application -> path in the site's directory, with a slash at its end for a directory.
 	VarShared    = "HOSTLER_SHARED_PATHS"
 	VarRetention = "HOSTLER_RELEASE_RETENTION"
-	// VarWeb is the directory of the code that is served, "." for its top, "" for a site that needs none. VarLenient is "1" where the live deployment
-	// may have had nothing to serve, VarLate where the script goes on after activation. VarPages are the names of its first page, separated by blanks; ""
-	// where a person's configuration of nginx may have others.
+	// VarWeb is the directory of the code that is served, "." for its top, "" for a site that needs none. VarLenient is "1" where the live
+	// deployment may have had nothing to serve, VarLate where the script goes on after activation. VarPages are the names of its first page,
+	// separated by blanks; "" where a person's configuration of nginx may have others.
 	VarWeb     = "HOSTLER_SERVED_DIRECTORY"
 	VarPages   = "HOSTLER_SERVED_PAGES"
 	VarLenient = "HOSTLER_SERVED_LENIENTLY"
@@ -134,7 +134,8 @@ func FromEnvironment(get func(string) string, out io.Writer) (*Site, error) {
 	return s, nil
 }
 
-// Run does one command. Why one of those that Hostler itself needs has failed is the reason of the work, unless it is what a program like git has printed.
+// Run does one command. Why one of those that Hostler itself needs has failed is the reason of the work, unless it is what a program like
+// git has printed.
 func (s *Site) Run(command string) error {
 	err := s.run(command)
 	switch command {

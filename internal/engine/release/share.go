@@ -28,8 +28,9 @@ type shared struct {
 	folder bool   // the entry says that it is a directory
 }
 
-// entries returns what is shared, as a copy of the code has it. A path is one of the application; one that begins with the application's own directory,
-// or is in a directory that only the repository's top has, is one of the repository. What an earlier release has linked at its top stays linked there too.
+// entries returns what is shared, as a copy of the code has it. A path is one of the application; one that begins with the application's
+// own directory, or is in a directory that only the repository's top has, is one of the repository. What an earlier release has linked at
+// its top stays linked there too.
 func (s *Site) entries(code string) ([]shared, error) {
 	var out []shared
 	for _, to := range sortedKeys(s.Shared) {
@@ -86,7 +87,8 @@ func (s *Site) linksTo(path, target string) bool {
 	return err == nil && relErr == nil && filepath.Join(dir, to) == filepath.Join(root, rel)
 }
 
-// share links the shared paths into this release. On first use, the live release's own version comes to the shared place, or else this one's.
+// share links the shared paths into this release. On first use, the live release's own version comes to the shared place, or else this
+// one's.
 func (s *Site) share() error {
 	all, err := s.entries(s.dir())
 	if err != nil {
@@ -201,7 +203,8 @@ func (s *Site) seed(one shared, path, target string) error {
 	return nil // its program makes the file through the link
 }
 
-// takeLive brings what the live release has of its own to the shared place, and links it there: what the application writes from now on is shared.
+// takeLive brings what the live release has of its own to the shared place, and links it there: what the application writes from now on
+// is shared.
 func (s *Site) takeLive(one shared, target string) (bool, error) {
 	live := s.current()
 	if live == "" || live == s.Release {
@@ -288,7 +291,8 @@ var fileEndings = []string{
 	".npmrc", ".netrc", ".pgpass", ".env",
 }
 
-// countryEndings are those of files that are domains of countries and others too: settings.py is a file, www.shop.sh may be a site's directory.
+// countryEndings are those of files that are domains of countries and others too: settings.py is a file, www.shop.sh may be a site's
+// directory.
 var countryEndings = []string{".py", ".sh", ".pl", ".zip", ".local"}
 
 // programFile matches files without an ending that are called for their program: Caddyfile, Procfile.

@@ -59,7 +59,8 @@ func TestSubmodulesAreUpdatedAsTheCommitSays(t *testing.T) {
 	}
 }
 
-// A submodule that is fetched without its history is deployed at a commit before the newest one, also from a server that gives no single commits.
+// A submodule that is fetched without its history is deployed at a commit before the newest one, also from a server that gives no single
+// commits.
 func TestShallowSubmodules(t *testing.T) {
 	s, lib := newSite(t), newSite(t)
 	for _, n := range []string{"1", "2", "3"} {

@@ -26,8 +26,9 @@ var builds = []string{"dist", "build", "out", "_site", "public", ".output/public
 // errNothingServed is a web directory without anything in it.
 var errNothingServed = errors.New("nothing to serve")
 
-// Verify looks at what a script left once it ended: whether its release was refused or was never made live, and whether there is something to serve where
-// Activate could not look. A release that the script does not activate itself goes live here, wherever the script ended.
+// Verify looks at what a script left once it ended: whether its release was refused or was never made live, and whether there is
+// something to serve where Activate could not look. A release that the script does not activate itself goes live here, wherever the
+// script ended.
 func (s *Site) Verify() error {
 	if said := s.reported()[wire.ReportReason]; said != "" { // the script ignored that activation failed
 		return errors.New(said)
@@ -62,8 +63,8 @@ func (s *Site) lookBefore() error {
 	return s.report(map[string]string{webBefore: "1"})
 }
 
-// served requires that the web directory in a copy of the code has something in it. before reports whether what is live has nothing either: a site that
-// worked so, for example by its own nginx configuration, is warned instead.
+// served requires that the web directory in a copy of the code has something in it. before reports whether what is live has nothing
+// either: a site that worked so, for example by its own nginx configuration, is warned instead.
 func (s *Site) served(code string, before func() bool) error {
 	if s.Web == "" {
 		return nil

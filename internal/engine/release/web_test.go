@@ -95,7 +95,8 @@ func TestSharedUploadsAreNothingToServe(t *testing.T) {
 	}
 }
 
-// A site that is live without anything in its web directory, deployed before that was checked, goes on with a warning; one that had something does not.
+// A site that is live without anything in its web directory, deployed before that was checked, goes on with a warning; one that had
+// something does not.
 func TestSiteThatServedNothingGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -60,10 +60,11 @@ type RepositoryCheckAttributes struct {
 	Proposed    *Proposed          `json:"proposed" doc:"What the site would change to run that; null for nothing."`
 }
 
-// Proposed is what a site would change to run what its repository has. Nothing of it is done without a request.
+// Proposed is what a site would change to run what its repository has. It is done only on request.
 type Proposed struct {
+	Type         *string         `json:"type" doc:"The type of site that can run it; null if this one can."`
 	Site         *found.Proposal `json:"site" doc:"The fields of an update of the site; null for none."`
-	DeployScript *string         `json:"deploy_script" doc:"A deploy script that fits, in place of the one that the site began with; null if that was changed, or fits."`
+	DeployScript *string         `json:"deploy_script" doc:"A deploy script that fits; null if the site's does, or is its own."`
 }
 
 // ResourceType returns repositoryChecks.
@@ -158,10 +159,15 @@ func (o *Operations) checkDocument(at site.Path, p query.Project, c *checked) ap
 func propose(at site.Path, p query.Project, a *found.Application) *Proposed {
 	facts := server.FactsOf(at.Server)
 	is := at.Site
-	out := Proposed{Site: a.Propose(found.Has{
-		Type: is.Type, Runtime: is.Runtime, Version: is.RuntimeVersion, StartCommand: is.StartCommand, Program: site.HasProgram(is),
+	has := found.Has{
+		Type: is.Type, Runtime: is.Runtime, Version: is.RuntimeVersion, StartCommand: is.StartCommand, Directory: is.WebDirectory, Program: site.HasProgram(is),
+		Node:   runtimes.Named(is.Runtime) != nil || p.PackageManager != "" || site.HasProgram(is) && is.StartCommand == "",
 		System: runtimes.SystemNode(facts.OS, facts.OSVersion),
-	})}
+	}
+	if !a.Suits(has) {
+		return &Proposed{Type: &a.Type}
+	}
+	out := Proposed{Site: a.Propose(has)}
 	root := text.Of(is.RootDirectory)
 	script := func(composer bool, manager, build string) string {
 		return project.DefaultScript(is.Type, root, p.ZeroDowntime, composer, manager, build)
@@ -369,8 +375,8 @@ func (c *Checker) heard(ctx context.Context, tx *db.Tx, op query.Operation, p qu
 	return now.keep(ctx, tx, p.SiteID)
 }
 
-// reads has a check say what the files of the repository are. What the host reports of them are claims of the site's account: they are bounded, and only
-// proposed.
+// reads has a check say what the files of the repository are. What the host reports of them are claims of the site's account: they are
+// bounded, and only proposed.
 func (c *checked) reads(ctx context.Context, tx *db.Tx, p query.Project, report string) error {
 	var files []release.File
 	if report == "" || json.Unmarshal([]byte(report), &files) != nil {

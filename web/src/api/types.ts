@@ -27,6 +27,7 @@ export type DryRun = S['DryRun'];
 export type Permission = S['Permission'];
 export type PermissionResource = S['PermissionResource'];
 export type ShownOnce = S['ShownOnce'];
+export type RepositoryCheck = S['RepositoryCheckResource'];
 export type Deployment = S['DeploymentResource'];
 export type Domain = S['DomainRecordResource'];
 export type DomainDNS = S['DomainDNSResource'];

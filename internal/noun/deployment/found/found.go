@@ -1,5 +1,5 @@
-// Package found tells what the application in a repository is by its files: which framework, which version of a language it asks for, and how it is built and
-// started.
+// Package found tells what the application in a repository is by its files: which framework, which version of a language it asks for, and
+// how it is built and started.
 package found
 
 import (
@@ -24,8 +24,9 @@ type Application struct {
 	PackageManager *string  `json:"package_manager" enum:"npm,pnpm,yarn,bun" nullable:"true" doc:"What installs its packages of Node; null without any."`
 	Composer       bool     `json:"composer" doc:"Whether it has packages of Composer."`
 	BuildCommand   *string  `json:"build_command" doc:"The line that usually builds it; null for what the package manager does."`
-	StartCommand   *string  `json:"start_command" doc:"The line that usually starts it; null for what the type of the site does, and for what is not started."`
-	Runtime        *Runtime `json:"runtime" doc:"What runs it; null for PHP and static files."`
+	StartCommand   *string  `json:"start_command" doc:"The line that usually starts it; null without one, or if the type of the site has its own."`
+	Output         *string  `json:"output" doc:"The directory with the built files that are served; null for none."`
+	Runtime        *Runtime `json:"runtime" doc:"What runs it, or builds its front end; null for nothing but PHP or files."`
 }
 
 // Runtime is what an application says of what runs it.
@@ -85,8 +86,30 @@ type manifest struct {
 	DevDependencies map[string]any    `json:"devDependencies"`
 	Engines         map[string]any    `json:"engines"`
 	Volta           map[string]any    `json:"volta"`
+	DevEngines      devEngines        `json:"devEngines"`
 	PackageManager  string            `json:"packageManager"`
 	Main            string            `json:"main"`
+}
+
+// devEngines are what developers of a package use (the field's proposal is of the OpenJS Foundation).
+type devEngines struct {
+	Runtime json.RawMessage `json:"runtime"`
+}
+
+// version returns what is said of a runtime, which may be one of several.
+func (d devEngines) version(name string) string {
+	type engine struct{ Name, Version string }
+	var all []engine
+	if json.Unmarshal(d.Runtime, &all) != nil {
+		all = make([]engine, 1)
+		_ = json.Unmarshal(d.Runtime, &all[0])
+	}
+	for _, e := range all {
+		if e.Name == name {
+			return e.Version
+		}
+	}
+	return ""
 }
 
 func manifestOf(text string) (m manifest) {
@@ -97,7 +120,7 @@ func manifestOf(text string) (m manifest) {
 	}
 	for key, into := range map[string]any{
 		"scripts": &m.Scripts, "dependencies": &m.Dependencies, "devDependencies": &m.DevDependencies, "engines": &m.Engines, "volta": &m.Volta,
-		"packageManager": &m.PackageManager, "main": &m.Main,
+		"devEngines": &m.DevEngines, "packageManager": &m.PackageManager, "main": &m.Main,
 	} {
 		_ = json.Unmarshal(raw[key], into)
 	}
@@ -111,10 +134,11 @@ func (m manifest) uses(name string) bool {
 	return runs || builds
 }
 
-// Of returns what the application in a directory of a repository is; nil if its files don't say.
+// Of returns what the application in a directory of a repository is; nil if its files don't say. Applications in other languages have a
+// package.json for their front end, so those of Node come after them.
 func Of(all []release.File, application string) *Application {
 	f := filesOf(all, application)
-	for _, kind := range []func(files) *Application{ofPHP, ofDeno, ofNode, ofPython, ofRuby, ofGo, ofStatic} {
+	for _, kind := range []func(files) *Application{ofPHP, ofGo, ofRuby, ofDjango, ofNode, ofPython, ofStatic} {
 		if a := kind(f); a != nil {
 			return a
 		}
@@ -134,6 +158,9 @@ func ofPHP(f files) *Application {
 	}
 	_ = json.Unmarshal([]byte(strings.TrimPrefix(f.read("composer.json"), "\uFEFF")), &composer)
 	a := &Application{File: path.Join(f.dirs[0], "composer.json"), PackageManager: managerOf(f), Composer: f.has("composer.json")}
+	if a.PackageManager != nil {
+		a.Runtime = nodeRuntime(f)
+	}
 	for _, known := range php {
 		if _, ok := composer.Require[known.require]; ok {
 			a.Name, a.Type = known.name, known.kind
@@ -179,18 +206,18 @@ func managerOf(f files) *string {
 	return new("npm")
 }
 
-// frameworks are those of Node, the more particular first: a package, what it is called, how it is started and, where that is not the script "build" of its
-// package.json, built. Serves is the type of site for it; with adapter, only that package makes it a program, and static files are served without it.
-var frameworks = []struct{ uses, name, kind, start, build, adapter string }{
+// frameworks are those of Node, the more particular first: a package, what it is called, the type of site for it, and how it is started.
+// With adapter, only that package makes it a program; without it, the files that its build leaves in output are served.
+var frameworks = []struct{ uses, name, kind, start, adapter, output string }{
 	{uses: "next", name: "Next.js", kind: sitetype.Next},
 	{uses: "nuxt", name: "Nuxt", kind: sitetype.Nuxt},
 	{uses: "@nestjs/core", name: "NestJS", kind: sitetype.Custom, start: "node dist/main"},
 	{uses: "@adonisjs/core", name: "AdonisJS", kind: sitetype.Custom, start: "node build/bin/server.js"},
 	{uses: "@react-router/node", name: "React Router", kind: sitetype.Custom, start: "npx react-router-serve build/server/index.js"},
 	{uses: "@remix-run/node", name: "Remix", kind: sitetype.Custom, start: "npx remix-serve build/server/index.js"},
-	{uses: "@sveltejs/kit", name: "SvelteKit", kind: sitetype.Custom, start: "node build", adapter: "@sveltejs/adapter-node"},
-	{uses: "astro", name: "Astro", kind: sitetype.Custom, start: "node dist/server/entry.mjs", adapter: "@astrojs/node"},
-	{uses: "vite", name: "Vite", kind: sitetype.Custom, adapter: "express"},
+	{uses: "@sveltejs/kit", name: "SvelteKit", kind: sitetype.Custom, start: "node build", adapter: "@sveltejs/adapter-node", output: "build"},
+	{uses: "astro", name: "Astro", kind: sitetype.Custom, start: "node dist/server/entry.mjs", adapter: "@astrojs/node", output: "dist"},
+	{uses: "vite", name: "Vite", kind: sitetype.Custom, adapter: "express", output: "dist"},
 }
 
 func ofNode(f files) *Application {
@@ -203,9 +230,9 @@ func ofNode(f files) *Application {
 		if !m.uses(known.uses) {
 			continue
 		}
-		a.Name, a.Type, a.StartCommand, a.BuildCommand = known.name, known.kind, orNil(known.start), orNil(known.build)
+		a.Name, a.Type, a.StartCommand = known.name, known.kind, orNil(known.start)
 		if known.adapter != "" && !m.uses(known.adapter) {
-			a.Type, a.StartCommand, a.Runtime = sitetype.StaticHTML, nil, nodeRuntime(f)
+			a.Type, a.StartCommand, a.Output = sitetype.StaticHTML, nil, &known.output
 		} else if own := procfile(f); own != "" {
 			a.StartCommand = &own
 		}
@@ -235,11 +262,15 @@ func ofNode(f files) *Application {
 // plainPath is a file that needs no quotes.
 var plainPath = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*\.[cm]?[jt]s$`)
 
-// ofDeno knows an application of Deno by its settings.
-func ofDeno(f files) *Application { return nil }
-
 // djangoModule is the line of manage.py that names the package with the settings.
 var djangoModule = regexp.MustCompile(`DJANGO_SETTINGS_MODULE['"]\s*,\s*['"]([A-Za-z_][A-Za-z0-9_]*)\.`)
+
+func ofDjango(f files) *Application {
+	if !djangoModule.MatchString(f.read("manage.py")) {
+		return nil
+	}
+	return ofPython(f)
+}
 
 func ofPython(f files) *Application {
 	file := ""
@@ -328,7 +359,7 @@ func ofStatic(f files) *Application {
 // web is the line of a Procfile that starts what answers requests.
 var web = regexp.MustCompile(`(?m)^web:[ \t]*(.+?)[ \t\r]*$`)
 
-// procfile returns the line that starts the program, as a Procfile has it; "" for none that is told a port.
+// procfile returns the line that starts the program, as a Procfile has it; "" for none with a port.
 func procfile(f files) string {
 	if m := web.FindStringSubmatch(f.read("Procfile")); m != nil && strings.Contains(m[1], "PORT") && len(m[1]) <= 500 {
 		return m[1]
@@ -358,33 +389,52 @@ func nodeRuntime(f files) *Runtime {
 
 // Proposal is what an update of the site says for it to run what its repository has.
 type Proposal struct {
-	Runtime        *string `json:"runtime,omitempty"`
-	RuntimeVersion *string `json:"runtime_version,omitempty"`
-	StartCommand   *string `json:"start_command,omitempty"`
+	Directory      *string `json:"directory,omitempty" doc:"The web directory."`
+	Runtime        *string `json:"runtime,omitempty" doc:"What runs the site's programs."`
+	RuntimeVersion *string `json:"runtime_version,omitempty" doc:"The version of the runtime."`
+	StartCommand   *string `json:"start_command,omitempty" doc:"The line that starts the program."`
 }
 
 // Has is what a site runs.
 type Has struct {
-	Type, Runtime, Version, StartCommand string
-	// Program reports whether it has a program of its own, System what the distribution's Node is ("18"), "" where that is not known.
-	Program bool
-	System  string
+	Type, Runtime, Version, StartCommand, Directory string
+	// Program reports whether it has a program of its own, and Node whether it has a Node, if only the distribution's. System is the release
+	// line of that ("18"), "" where it is not known.
+	Program, Node bool
+	System        string
+}
+
+// Suits reports whether a site of its type can run the application.
+func (a *Application) Suits(h Has) bool {
+	switch {
+	case sitetype.HasPHP(a.Type):
+		return sitetype.HasPHP(h.Type)
+	case a.Type == sitetype.StaticHTML:
+		return !h.Program
+	}
+	return h.Program
 }
 
 // Propose returns what the site would have to change; nil for nothing.
 func (a *Application) Propose(h Has) *Proposal {
+	if !a.Suits(h) {
+		return nil
+	}
 	var p Proposal
-	if r := a.Runtime; r != nil && (h.Program || h.Type == a.Type || r.Name == "node") {
-		switch fits := r.fits(h); {
-		case fits:
-		case r.Version != nil:
-			p.Runtime, p.RuntimeVersion = &r.Name, r.Version
-		case r.Name != "node" && r.Name != cmp.Or(h.Runtime, "system") && h.Program:
-			p.Runtime = &r.Name
+	if r := a.Runtime; r != nil && !r.fits(h) {
+		version := r.Version
+		if r.Name == "node" && r.Asks == nil {
+			version = new(runtimes.NodeUsual)
+		}
+		if version != nil || runtimes.Named(r.Name) == nil {
+			p.Runtime, p.RuntimeVersion = &r.Name, version
 		}
 	}
-	if h.Program && h.Type == sitetype.Custom && a.Type == sitetype.Custom && a.StartCommand != nil && h.StartCommand == "" {
+	if h.Program && h.Type == sitetype.Custom && a.StartCommand != nil && h.StartCommand == "" {
 		p.StartCommand = a.StartCommand
+	}
+	if a.Output != nil && h.Type == sitetype.StaticHTML && strings.Trim(h.Directory, "/") == "" {
+		p.Directory = new("/" + *a.Output)
 	}
 	if p == (Proposal{}) {
 		return nil
@@ -395,19 +445,21 @@ func (a *Application) Propose(h Has) *Proposal {
 // fits reports whether what a site has is what the application asks for.
 func (r Runtime) fits(h Has) bool {
 	now, name := h.Version, cmp.Or(h.Runtime, "system")
-	if name == "system" && r.Name == "node" {
+	if name == "system" && r.Name == "node" && h.Node {
 		name, now = "node", h.System
 		if now == "" {
-			return r.Version == nil
+			return true // not known: nothing is proposed on a guess
 		}
 	}
 	switch {
 	case name != r.Name:
 		return false
-	case r.Version == nil, r.Name != "node":
-		return r.Version == nil || now == *r.Version
+	case r.Version == nil:
+		return true
+	case r.Name != "node":
+		return now == *r.Version
 	case !runtimes.Exact(now):
-		return Allows(*r.Asks, now+".999.999") || Allows(*r.Asks, now+".0.0")
+		return Allows(*r.Asks, now+".999.999")
 	}
 	return Allows(*r.Asks, now)
 }

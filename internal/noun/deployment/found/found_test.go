@@ -1,7 +1,10 @@
 package found_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,60 +52,37 @@ func said(a *found.Application) string {
 	return out
 }
 
-// Each of these is a repository as its framework's own tool makes it, or as people have it.
+// example is a repository as its framework's own tool makes it, or as people have it, and what is said of it.
+type example struct {
+	Name      string            `json:"name"`
+	Files     map[string]string `json:"files"`
+	Directory string            `json:"directory"`
+	Has       found.Has         `json:"has"`
+	Want      json.RawMessage   `json:"want"`
+}
+
+func examples(t *testing.T, name string) (out []example) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/" + name)
+	if err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	if err != nil || len(out) == 0 {
+		t.Fatalf("read %s: %d, %v", name, len(out), err)
+	}
+	return out
+}
+
+// Some are of railwayapp/nixpacks#616, #1190 and #1330, coollabsio/coolify#10177 and volta-cli/volta#2050.
 func TestApplications(t *testing.T) {
 	t.Parallel()
-	const next = `{"dependencies": {"next": "16.1.0", "react": "19"}, "engines": {"node": ">=20.9.0"}, "scripts": {"start": "next start"}}`
-	for name, c := range map[string]struct {
-		files map[string]string
-		in    string
-		want  string
-	}{
-		"Next.js": {map[string]string{"package.json": next, "package-lock.json": ""}, "", "Next.js, nextjs, node 24 (package.json: >=20.9.0), npm"},
-		"Next.js in a directory, with a version above it": {
-			map[string]string{"apps/web/package.json": `{"dependencies": {"next": "15"}}`, ".nvmrc": "22\n", "package.json": "{}", "pnpm-lock.yaml": ""}, "/apps/web",
-			"Next.js, nextjs, node 22 (.nvmrc: 22), pnpm",
-		},
-		"Laravel with a front end": {
-			map[string]string{"composer.json": `{"require": {"php": "^8.3", "laravel/framework": "^12.0"}}`, "artisan": "", "package.json": `{"devDependencies": {"vite": "7"}}`},
-			"", "Laravel, laravel, npm",
-		},
-		"Statamic":                 {map[string]string{"composer.json": `{"require": {"laravel/framework": "^12", "statamic/cms": "^5"}}`}, "", "Statamic, statamic"},
-		"WordPress":                {map[string]string{"index.php": "", "wp-config-sample.php": ""}, "", "WordPress, wordpress"},
-		"PHP":                      {map[string]string{"index.php": ""}, "", "PHP, php"},
-		"NestJS":                   {map[string]string{"package.json": `{"dependencies": {"@nestjs/core": "11"}}`, "yarn.lock": ""}, "", "NestJS, custom, node, yarn: node dist/main"},
-		"SvelteKit as a program":   {map[string]string{"package.json": `{"devDependencies": {"@sveltejs/kit": "2", "@sveltejs/adapter-node": "5"}}`}, "", "SvelteKit, custom, node, npm: node build"},
-		"SvelteKit as files":       {map[string]string{"package.json": `{"devDependencies": {"@sveltejs/kit": "2", "@sveltejs/adapter-static": "3"}}`}, "", "SvelteKit, static-html, node, npm"},
-		"Astro as files":           {map[string]string{"package.json": `{"dependencies": {"astro": "5"}}`}, "", "Astro, static-html, node, npm"},
-		"Astro as a program":       {map[string]string{"package.json": `{"dependencies": {"astro": "5", "@astrojs/node": "9"}}`}, "", "Astro, custom, node, npm: node dist/server/entry.mjs"},
-		"an own program of Node":   {map[string]string{"package.json": `{"scripts": {"start": "node server.js"}}`, ".node-version": "v22.11.0\n"}, "", "Node.js, custom, node 22.11.0 (.node-version: v22.11.0), npm: npm start"},
-		"a program without script": {map[string]string{"package.json": `{"main": "server.js"}`}, "", "Node.js, custom, node, npm: node server.js"},
-		"a name that is a command": {map[string]string{"package.json": `{"main": "$(id).js"}`}, "", "nothing"},
-		"Bun, with its version":    {map[string]string{"package.json": `{"packageManager": "bun@1.3.2", "scripts": {"start": "bun index.ts"}}`, "bun.lock": ""}, "", "Bun, custom, bun 1.3.2 (package.json: 1.3.2), bun: bun run start"},
-		"pnpm with a checksum":     {map[string]string{"package.json": `{"packageManager": "pnpm@10.1.0+sha512.aa", "scripts": {"start": "x"}}`}, "", "Node.js, custom, node, pnpm: npm start"},
-		"Django": {
-			map[string]string{"manage.py": "os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'shop.settings')\n", "requirements.txt": "Django==5.2\n", ".python-version": "3.12\n"}, "",
-			"Django, custom, python (.python-version: 3.12): .venv/bin/gunicorn --bind 127.0.0.1:$PORT shop.wsgi",
-		},
-		"FastAPI by pyproject": {
-			map[string]string{"pyproject.toml": "[project]\nrequires-python = \">=3.11\"\ndependencies = [\"FastAPI[standard]>=0.115\"]\n", "main.py": ""}, "",
-			"FastAPI, custom, python (pyproject.toml: >=3.11): .venv/bin/uvicorn --host 127.0.0.1 --port $PORT main:app",
-		},
-		"Flask":                 {map[string]string{"requirements.txt": "# web\nflask>=3\n", "app.py": ""}, "", "Flask, custom, python: .venv/bin/gunicorn --bind 127.0.0.1:$PORT app:app"},
-		"Flask by Procfile":     {map[string]string{"requirements.txt": "flask\n", "Procfile": "release: x\nweb: gunicorn -b 127.0.0.1:$PORT wsgi:app\r\n"}, "", "Flask, custom, python: gunicorn -b 127.0.0.1:$PORT wsgi:app"},
-		"Rails":                 {map[string]string{"Gemfile": "source 'https://rubygems.org'\nruby \"3.3.0\"\ngem \"rails\", \"~> 8.0\"\n", "config.ru": ""}, "", "Rails, custom, ruby (Gemfile: 3.3.0): bundle exec puma -e production -b tcp://127.0.0.1:$PORT"},
-		"Go":                    {map[string]string{"go.mod": "module example.com/app\n\ngo 1.25.0\n\ntoolchain go1.25.3\n"}, "", "Go, custom, go (go.mod: 1.25.3): ./server"},
-		"files":                 {map[string]string{"index.html": ""}, "", "Static files, static-html"},
-		"a tool of asdf":        {map[string]string{"package.json": next, ".tool-versions": "ruby 3.2.2\nnodejs 22.1.0 20.0.0 # for the build\n"}, "", "Next.js, nextjs, node 22.1.0 (.tool-versions: 22.1.0), npm"},
-		"mise":                  {map[string]string{"package.json": next, "mise.toml": "[tools]\nnode = [\"22\", \"20\"]\n"}, "", "Next.js, nextjs, node 22 (mise.toml: 22), npm"},
-		"a name of a line":      {map[string]string{"package.json": next, ".nvmrc": "lts/jod"}, "", "Next.js, nextjs, node 22 (.nvmrc: lts/jod), npm"},
-		"a line that is gone":   {map[string]string{"package.json": `{"dependencies": {"next": "12"}}`, ".nvmrc": "14\n"}, "", "Next.js, nextjs, node (.nvmrc: 14), npm"},
-		"nothing that is known": {map[string]string{"README.md": "hello"}, "", "nothing"},
-		"what npm would refuse": {map[string]string{"package.json": `{"dependencies": ["next"], "engines": "22", "scripts": {"start": "node ."}}`}, "", "Node.js, custom, node, npm: npm start"},
-		"no JSON at all":        {map[string]string{"package.json": `<html>`}, "", "nothing"},
-	} {
-		if got := said(found.Of(filesOf(c.files), c.in)); got != c.want {
-			t.Errorf("%s: %s; want %s", name, got, c.want)
+	for _, e := range examples(t, "applications.json") {
+		var want string
+		if err := json.Unmarshal(e.Want, &want); err != nil {
+			t.Fatal(err)
+		}
+		if got := said(found.Of(filesOf(e.Files), e.Directory)); got != want {
+			t.Errorf("%s: %s; want %s", e.Name, got, want)
 		}
 	}
 }
@@ -110,30 +90,11 @@ func TestApplications(t *testing.T) {
 // A proposal changes only what does not fit.
 func TestProposals(t *testing.T) {
 	t.Parallel()
-	at := func(asks string) map[string]string {
-		return map[string]string{"package.json": `{"dependencies": {"next": "16"}, "engines": {"node": "` + asks + `"}}`}
-	}
-	django := map[string]string{"manage.py": `("DJANGO_SETTINGS_MODULE", "shop.settings")`}
-	next := found.Has{Type: "nextjs", Program: true}
-	with := func(h found.Has, change func(*found.Has)) found.Has { change(&h); return h }
-	for name, c := range map[string]struct {
-		files map[string]string
-		has   found.Has
-		want  string
-	}{
-		"the distribution's is too old":     {at(">=20.9"), with(next, func(h *found.Has) { h.System = "18" }), `{"runtime":"node","runtime_version":"24"}`},
-		"the distribution's is good enough": {at(">=20.9"), with(next, func(h *found.Has) { h.System = "20" }), `null`},
-		"a version that is good enough":     {at("^22.4"), with(next, func(h *found.Has) { h.Runtime, h.Version = "node", "22.11.0" }), `null`},
-		"a version that is too old":         {at("^22.4"), with(next, func(h *found.Has) { h.Runtime, h.Version = "node", "22.1.0" }), `{"runtime":"node","runtime_version":"22"}`},
-		"another system":                    {at("22"), next, `{"runtime":"node","runtime_version":"22"}`},
-		"no version":                        {map[string]string{"package.json": `{"dependencies": {"next": "16"}}`}, next, `null`},
-		"a program in another language":     {django, found.Has{Type: "custom", Program: true}, `{"runtime":"python","start_command":".venv/bin/gunicorn --bind 127.0.0.1:$PORT shop.wsgi"}`},
-		"a program that has its command":    {django, found.Has{Type: "custom", Program: true, Runtime: "python", StartCommand: "./run"}, `null`},
-		"a site of PHP":                     {django, found.Has{Type: "php"}, `null`},
-	} {
-		got, err := json.Marshal(found.Of(filesOf(c.files), "").Propose(c.has))
-		if err != nil || string(got) != c.want {
-			t.Errorf("%s: %s (%v); want %s", name, got, err, c.want)
+	for _, e := range examples(t, "proposals.json") {
+		got, err := json.Marshal(found.Of(filesOf(e.Files), "").Propose(e.Has))
+		var want bytes.Buffer
+		if err := errors.Join(err, json.Compact(&want, e.Want)); err != nil || string(got) != want.String() {
+			t.Errorf("%s: %s (%v); want %s", e.Name, got, err, &want)
 		}
 	}
 }
@@ -149,13 +110,11 @@ func TestRangesAsNpmReadsThem(t *testing.T) {
 	if _, err := os.Stat(library); err != nil {
 		t.Skip("this npm has no semver of its own")
 	}
-	ranges := []string{
-		"22", "22.x", "22.*", "v22.1.0", "=22.1.0", ">=20", ">=20.9.0", ">= 20", "^22", "^22.4.0", "^20.9 || ^22", "20 || 22", "20||22", ">=18 <23", ">=18.0.0 <23.0.0", "~22.1",
-		"~22.1.3", "18 - 22", "18.0.0 - 22.4", ">20", ">20.0", "<24", "<=22", "<=22.4", "*", "", "x", "^18.12.0 || ^20.0.0 || >=22.0.0", ">=20.19.0 <21 || >=22.12",
-		">=14.0.0 <15 || >16", "!=20", "22.1", "22.1.x", "^22.x", "~22", ">=22.x", " 22 ", "20 22", ">=20,<23", "1e3", ">=20.9.0 || >=21.1", "=20", "^0.12", ">=20 || 18",
-		"20.x.x", "~>22.1", ">=  20.9  <  23",
-	}
-	versions := []string{"18.0.0", "20.0.0", "20.8.999", "20.9.0", "20.999.999", "22.0.0", "22.1.0", "22.1.3", "22.4.0", "22.999.999", "24.0.0", "24.999.999", "26.0.0"}
+	ranges := strings.Split("22;22.x;22.*;v22.1.0;=22.1.0;>=20;>=20.9.0;>= 20;^22;^22.4.0;^20.9 || ^22;20 || 22;20||22;>=18 <23;"+
+		">=18.0.0 <23.0.0;~22.1;~22.1.3;18 - 22;18.0.0 - 22.4;>20;>20.0;<24;<=22;<=22.4;*;;x;"+
+		"^18.12.0 || ^20.0.0 || >=22.0.0;>=20.19.0 <21 || >=22.12;>=14.0.0 <15 || >16;!=20;22.1;22.1.x;^22.x;~22;"+
+		">=22.x; 22 ;20 22;>=20,<23;1e3;>=20.9.0 || >=21.1;=20;^0.12;>=20 || 18;20.x.x;~>22.1;>=  20.9  <  23", ";")
+	versions := strings.Fields("18.0.0 20.0.0 20.8.999 20.9.0 20.999.999 22.0.0 22.1.0 22.1.3 22.4.0 22.999.999 24.0.0 24.999.999 26.0.0")
 	ask, err := json.Marshal([]any{ranges, versions})
 	if err != nil {
 		t.Fatal(err)
@@ -178,5 +137,50 @@ func TestRangesAsNpmReadsThem(t *testing.T) {
 		if diff := cmp.Diff(want[i], got[i]); diff != "" {
 			t.Errorf("%q (-npm +here):\n%s", r, diff)
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the presets of the dashboard")
+
+// The form of a new site offers what a check would propose for the usual application of each framework.
+func TestPresets(t *testing.T) {
+	t.Parallel()
+	type preset struct {
+		Name         string `json:"name"`
+		Runtime      string `json:"runtime"`
+		Version      string `json:"version,omitempty"`
+		StartCommand string `json:"start_command"`
+	}
+	uses := func(packages ...string) map[string]string {
+		needs := strings.Join(packages, `": "1", "`)
+		return map[string]string{"package.json": `{"scripts": {"start": "x"}, "dependencies": {"` + needs + `": "1"}}`}
+	}
+	var all []preset
+	for _, files := range []map[string]string{
+		{"manage.py": `("DJANGO_SETTINGS_MODULE", "app.settings")`}, {"requirements.txt": "fastapi"}, {"requirements.txt": "flask", "app.py": ""},
+		{"Gemfile": "gem 'rails'"},
+		{"go.mod": "module app"}, uses("express"), uses("@nestjs/core"), uses("@adonisjs/core"), uses("@react-router/node"), uses("@remix-run/node"),
+		uses("@sveltejs/kit", "@sveltejs/adapter-node"), uses("astro", "@astrojs/node"),
+	} {
+		a := found.Of(filesOf(files), "")
+		p := a.Propose(found.Has{Type: "custom", Program: true})
+		if p == nil || p.Runtime == nil || p.StartCommand == nil {
+			t.Fatalf("%s: the proposal %v is no preset", a.Name, p)
+		}
+		all = append(all, preset{a.Name, *p.Runtime, text(p.RuntimeVersion), *p.StartCommand})
+	}
+	want, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "../../../../web/src/pages/site/presets.json"
+	want = append(want, '\n')
+	if *update {
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if has, err := os.ReadFile(path); err != nil || string(has) != string(want) {
+		t.Errorf("%s is not what is proposed (%v): go test ./internal/noun/deployment/found -run Presets -update", path, err)
 	}
 }

@@ -1,6 +1,7 @@
 package found
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -39,7 +40,8 @@ var (
 	}
 )
 
-// asked returns the version that an application asks for, and the file that says so: the first of its directory, else of the next one above.
+// asked returns the version that an application asks for, and the file that says so: the first of its directory, else of the next one
+// above.
 func asked(f files, of []versionFile) (version, file *string) {
 	for _, dir := range f.dirs {
 		for _, known := range of {
@@ -108,7 +110,7 @@ func nodeOfManifest(content string) string {
 		return version
 	}
 	version, _ := m.Engines["node"].(string)
-	return version
+	return cmp.Or(version, m.DevEngines.version("node"))
 }
 
 func bunOfManifest(content string) string {
@@ -206,18 +208,24 @@ func pythonNeeds(f files) map[string]bool {
 // names are those of Node's release lines with long support, as nvm and .nvmrc write them.
 var names = map[string]string{"iron": "20", "jod": "22", "krypton": "24"}
 
-// nodeVersion returns the runtime_version that fits what a file asks of Node: a release line, or an exact version where nothing else fits. It is "" for what no
-// site can choose.
+// The names of Node's newest release line, and of the newest with long support.
+var (
+	newest    = []string{"node", "stable", "latest"}
+	supported = []string{"lts/*", "lts", "--lts"}
+)
+
+// nodeVersion returns the runtime_version that fits what a file asks of Node: a release line, or an exact version where nothing else
+// fits. It is "" for what no site can choose.
 func nodeVersion(asks string) string {
 	text := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(asks)), "v")
 	if line := names[strings.TrimPrefix(text, "lts/")]; line != "" {
 		return line
 	}
 	lines := runtimes.NodeLines() // oldest first
-	switch text {
-	case "node", "stable", "current", "latest":
+	switch {
+	case slices.Contains(newest, text):
 		return lines[len(lines)-1]
-	case "lts/*", "lts", "--lts":
+	case slices.Contains(supported, text):
 		return runtimes.NodeUsual
 	}
 	if runtimes.Exact(text) && runtimes.Node.Check(text) == nil {
@@ -257,7 +265,7 @@ func Allows(asks, version string) bool {
 // nodeAlias returns the release line that a name stands for; "" for what is no name.
 func nodeAlias(text string) string {
 	text = strings.ToLower(text)
-	if names[strings.TrimPrefix(text, "lts/")] != "" || slices.Contains([]string{"node", "stable", "current", "latest", "lts/*", "lts", "--lts"}, text) {
+	if names[strings.TrimPrefix(text, "lts/")] != "" || slices.Contains(slices.Concat(newest, supported), text) {
 		return nodeVersion(text)
 	}
 	return ""

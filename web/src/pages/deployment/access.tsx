@@ -11,6 +11,7 @@ import { ConfirmName } from '../../kit/dialog';
 import { Notice } from '../../kit/page';
 import { State, Time } from '../../kit/state';
 import { useAt } from '../site/at';
+import { Application } from './application';
 import { WhyFailed } from './cause';
 
 const check = '/orgs/{organization}/servers/{server}/sites/{site}/git/check';
@@ -147,6 +148,7 @@ export function Access({ of, keyed }: { of: ReturnType<typeof useAccess>; keyed?
           why={t`The site is being installed.`}
         >{t`Check access`}</Action>
       </div>
+      {now.state === 'passed' && <Application now={now} />}
       {now.state === 'failed' && now.host_key && <NewHostKey fingerprint={now.host_key} of={of} />}
       {now.state === 'failed' &&
         now.cause &&

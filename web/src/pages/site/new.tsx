@@ -16,7 +16,7 @@ import { templates } from '../nginx/templates';
 import { useGitSources } from '../sourcecontrol/source';
 import { Ahead } from './card';
 import { SiteDatabase, useSiteDatabase } from './database';
-import { RuntimeField, runtimeBody, StartCommand } from './node';
+import { PresetField, RuntimeField, runtimeBody, StartCommand } from './node';
 
 const kinds = [
   { value: 'php', title: 'PHP', text: t`Any PHP application, run with PHP-FPM.` },
@@ -114,6 +114,7 @@ function NewPlain({ org, server, name, engine, usual }: { org: string; server: s
   const [mode, setMode] = useState('server');
   const [runtime, setRuntime] = useState('system');
   const [start, setStart] = useState('');
+  const [preset, setPreset] = useState({ name: '', node: false });
   const [tags, setTags] = useState<string[]>([]);
   const [title, setTitle] = useState('');
   const [admin, setAdmin] = useState('');
@@ -152,6 +153,7 @@ function NewPlain({ org, server, name, engine, usual }: { org: string; server: s
     php_version: php && version && version !== usual ? (version as 'php84') : undefined,
     nuxt_next_mode: runs ? mode : undefined,
     start_command: type === 'custom' ? start.trim() : undefined,
+    frontend_package_manager: type === 'custom' && preset.node ? 'npm' : undefined,
     ...(runtime !== 'system' && type !== 'phpmyadmin' && runtimeBody(runtime)),
     tags: tags.length > 0 ? tags : undefined,
     wordpress_title: installs && title.trim() ? title.trim() : undefined,
@@ -231,6 +233,16 @@ function NewPlain({ org, server, name, engine, usual }: { org: string; server: s
           onChange={(e) => setVersion(e.target.value)}
           options={(versions.includes(usual) ? versions : [usual, ...versions]).map((v) => [v, programVersion(v)] as const)}
           hint={t`Versions installed on the server. You can change it later in the site's settings.`}
+        />
+      )}
+      {type === 'custom' && (
+        <PresetField
+          value={preset.name}
+          onChange={(name, fits) => {
+            setPreset({ name, node: fits.node });
+            setRuntime(fits.runtime);
+            setStart(fits.start);
+          }}
         />
       )}
       {!php && type !== 'static-html' && type !== 'other' && <RuntimeField value={runtime} onChange={setRuntime} />}

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Input, Select } from '../../kit/field';
+import presets from './presets.json';
 
 const lines = ['26', '24', '22', '20'];
 const bun = 'bun ';
@@ -63,6 +64,24 @@ export function runtimeBody(value: string) {
   if (value.startsWith(bun)) return { runtime: 'bun' as const, runtime_version: value.slice(bun.length) };
   if (value in languages) return { runtime: value as keyof typeof languages };
   return value === 'system' ? { runtime: 'system' as const } : { runtime: 'node' as const, runtime_version: value };
+}
+
+/** PresetField fills in what the usual application of a framework runs with. It is only a proposal: each field stays as it is changed afterwards. */
+export function PresetField({ value, onChange }: { value: string; onChange: (name: string, fits: { runtime: string; start: string; node: boolean }) => void }) {
+  const choose = (name: string) => {
+    const p = presets.find((p) => p.name === name);
+    onChange(name, { runtime: p?.version ?? p?.runtime ?? 'system', start: p?.start_command ?? '', node: p?.runtime === 'node' });
+  };
+  return (
+    <Select
+      label={t`Framework`}
+      name="preset"
+      value={value}
+      onChange={(e) => choose(e.target.value)}
+      options={[['', t`Another`] as const, ...presets.map((p) => [p.name, p.name] as const)]}
+      hint={t`Fills in the runtime and the start command below. The check of the repository says later whether they fit.`}
+    />
+  );
 }
 
 /** StartCommand is the line that starts a site's own program. */

@@ -213,6 +213,10 @@ func TestRuntimeOfSite(t *testing.T) {
 		t.Fatalf("it serves %q", got)
 	}
 	r.runtime(t, site, "22", node22)
+	if is := strings.TrimSpace(r.server.Host.Exec(t, "su", "-", "app", "-c", "node --version; command -v npm")); is !=
+		"v"+node22+"\n/var/lib/hostler/accounts/app/bin/npm" {
+		t.Errorf("a session of the site's account has %q", is)
+	}
 
 	// Processes and commands have it too.
 	worker := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/background-processes"), map[string]any{

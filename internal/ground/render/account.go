@@ -62,3 +62,17 @@ func AccountBus(user value.UnixUser) string {
 </busconfig>
 `
 }
+
+// AccountPrograms returns the directory of programs that come first in the PATH of an isolated account's login sessions.
+func AccountPrograms(user value.UnixUser) string { return AccountDirectory(user) + "/bin" }
+
+// SessionProfilePath is the file of SessionProfile, which /etc/profile reads after it has set the PATH.
+const SessionProfilePath = "/etc/profile.d/hostler.sh"
+
+// SessionProfile returns what puts AccountPrograms into the PATH of the account whose session it is; sh(1), which may stop at errors.
+func SessionProfile() string {
+	return "# Written by Hostler; changes are overwritten. The programs of a site's account, in the versions that the site runs.\n" +
+		"if [ -n \"${USER:-}\" ] && [ -d \"" + wire.AccountsDirectory + "/$USER/bin\" ]; then\n" +
+		"\tPATH=\"" + wire.AccountsDirectory + "/$USER/bin:$PATH\"\n" +
+		"fi\n"
+}

@@ -168,7 +168,11 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 	if err != nil {
 		return nil, "", err
 	}
-	steps = append(append(steps, parts...), sizes...)
+	sessions, err := sessionSteps(srv, d)
+	if err != nil {
+		return nil, "", err
+	}
+	steps = slices.Concat(steps, parts, sizes, sessions)
 	for _, v := range d.vhosts() {
 		step, err := vhostStep(srv, d, vhost, v)
 		if err != nil {

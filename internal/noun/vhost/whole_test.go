@@ -180,6 +180,10 @@ func TestWholePlanGolden(t *testing.T) {
 		"node-chosen":    web(w.site(sitetype.Next, func(s *site.Specification) { node(s); runs("22.11.0")(s) }), parts[0]),
 		"node-renewed": live(web(append([]ledger.Wish{w.site(sitetype.Next, func(s *site.Specification) { node(s); runs("22.11.0")(s) })}, parts...)...).
 			On(w.site(sitetype.Next, func(s *site.Specification) { node(s); runs("24.1.0")(s) }))),
+		"node-isolated-renewed": live(web(w.site(sitetype.Next, both(node, both(isolated, runs("22.11.0")))), parts[0]).
+			On(w.site(sitetype.Next, both(node, both(isolated, runs("24.1.0")))))),
+		"node-isolated-left": live(web(w.site(sitetype.Next, both(node, both(isolated, runs("22.11.0")))), parts[0]).
+			On(w.site(sitetype.Next, both(node, isolated)))),
 		"python": web(w.site(sitetype.Custom, func(s *site.Specification) {
 			node(s)
 			s.Runtime, s.StartCommand = &site.Runtime{Name: site.RuntimePython}, ".venv/bin/gunicorn --bind 127.0.0.1:$PORT app"

@@ -1172,11 +1172,11 @@ type CreateSiteRequest struct {
 	// The directory of the application in the repository; null for its top.
 	RootDirectory Nullable[string] `json:"root_directory,omitzero"`
 	// What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's
-	// distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's distribution
-	// has of these languages. Default system.
+	// distribution, node, bun and deno are a version of the site's own; python, ruby and go are what the server's
+	// distribution has of these languages, and go with a runtime_version is a version of the site's own. Default system.
 	Runtime *CreateSiteRuntime `json:"runtime,omitempty"`
-	// The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this field
-	// is sent again, or an exact version like 22.11.0.
+	// The version of the runtime: 20, 22, 24 or 26 of node, 2 of deno or one like 1.25 of go for the newest release of that
+	// line, which stays until this field is sent again, or an exact version like 22.11.0. bun has exact versions only.
 	RuntimeVersion *string `json:"runtime_version,omitempty"`
 	// The paths of a release that all releases share, at most 50.
 	SharedPaths []SharedPath `json:"shared_paths,omitzero"`
@@ -4062,15 +4062,15 @@ type Runtime struct {
 type RuntimeInUse struct {
 	// The last day with security updates for this release line; null if that is not known.
 	EndsOn *string `json:"ends_on"`
-	// The exact version installed on the server; null except for node and bun, and until it is installed.
+	// The exact version installed on the server; null for the distribution's, and until it is installed.
 	Installed *string `json:"installed"`
 	// What runs the site's programs: system is the distribution's Node.js.
 	Name RuntimeInUseName `json:"name"`
 	// The line that starts the site's own program; null for what its type says, and for a site without one.
 	StartCommand *string `json:"start_command"`
-	// The exact version that it stands for; null except for node and bun.
+	// The exact version that it stands for; null for the distribution's.
 	Version *string `json:"version"`
-	// The version that was asked for; null except for node and bun.
+	// The version that was asked for; null for the distribution's.
 	Wanted *string `json:"wanted"`
 	// Why it is this version, for people.
 	Why string `json:"why"`
@@ -5423,11 +5423,11 @@ type UpdateSiteRequest struct {
 	// The directory of the application in the repository; null for its top.
 	RootPath Nullable[string] `json:"root_path,omitzero"`
 	// What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's
-	// distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's distribution
-	// has of these languages. Default system.
+	// distribution, node, bun and deno are a version of the site's own; python, ruby and go are what the server's
+	// distribution has of these languages, and go with a runtime_version is a version of the site's own. Default system.
 	Runtime *CreateSiteRuntime `json:"runtime,omitempty"`
-	// The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this field
-	// is sent again, or an exact version like 22.11.0.
+	// The version of the runtime: 20, 22, 24 or 26 of node, 2 of deno or one like 1.25 of go for the newest release of that
+	// line, which stays until this field is sent again, or an exact version like 22.11.0. bun has exact versions only.
 	RuntimeVersion *string `json:"runtime_version,omitempty"`
 	// The paths of a release that all releases share, at most 50.
 	SharedPaths []SharedPath `json:"shared_paths,omitzero"`

@@ -75,7 +75,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringToStringVar(&c.RuntimeMirrors, "runtime-mirror", nil,
 		"where servers fetch versions of a runtime from, instead of its project: node=https://mirror.example.com/dist")
 	f.StringToStringVar(&o.runtimeKeys, "runtime-keys", nil,
-		"file of OpenPGP public keys that may sign a runtime, instead of those of its project: node=FILE")
+		"file of the public keys that may sign a runtime, instead of those of its project: node=FILE")
 	f.StringVar(&c.ChallengeZone, "challenge-zone", "", "zone that domains delegate their DNS challenges to with one CNAME: acme.example.com")
 	f.StringVar(&o.challengeDNS, "challenge-dns-file", "", "JSON file that describes how to publish records in that zone (docs/sites.md)")
 	f.StringSliceVar(&c.Nameservers, "nameserver", nil, "nameservers for DNS lookups, instead of this machine's: 192.0.2.53:53")

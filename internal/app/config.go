@@ -52,7 +52,7 @@ type Config struct {
 	// ACMEDirectory is the certificate authority, default Let's Encrypt; ACMERoots are trusted for it in place of the system's.
 	ACMEDirectory string
 	ACMERoots     *x509.CertPool
-	// RuntimeMirrors are where servers fetch runtimes of sites from, and RuntimeKeys the OpenPGP keys that may have signed them, by
+	// RuntimeMirrors are where servers fetch runtimes of sites from, and RuntimeKeys the keys that may have signed them, by
 	// name of a runtime; default those of its project.
 	RuntimeMirrors map[string]string
 	RuntimeKeys    map[string][]byte

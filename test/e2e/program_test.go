@@ -152,6 +152,8 @@ type program struct {
 	files func(version string) map[string]string
 	// runtime is what the page of its site names.
 	runtime string
+	// compiled is for one that stays what it was built with.
+	compiled bool
 	// before and after are the versions of its runtime that it is changed between while visitors ask; "" for none.
 	before, after string
 }
@@ -340,8 +342,8 @@ func (r *room) life(t *testing.T, a program, root string) {
 		if s := r.Settled(t, 5*time.Minute, ofOrganization(site)); s.Operation().State != "succeeded" {
 			t.Fatalf("the change is %+v\n%s", s.Operation(), r.Output(t, r.server, began.Data.Operation().EventID))
 		}
-		serves("one", a.after)
 		r.names(t, site, a.runtime, a.after)
+		serves("one", map[bool]string{true: a.before, false: a.after}[a.compiled])
 	}
 	r.commit(t, name, "Second", commit("two"))
 	deploy()
@@ -350,7 +352,7 @@ func (r *room) life(t *testing.T, a program, root string) {
 	if d := r.Settled(t, 5*time.Minute, site+"/deployments/"+back.Data.ID); d.Text("status") != "finished" {
 		t.Fatalf("the rollback is %s: %+v\n%s", d.Text("status"), d.Operation(), r.deployLog(t, site, d.ID))
 	}
-	serves("one", a.after)
+	serves("one", map[bool]string{true: a.before, false: a.after}[a.compiled])
 	y := stop()
 	if len(y.failed) > 0 {
 		t.Errorf("%d of %d requests failed, the first: %s", len(y.failed), y.total, y.failed[0])

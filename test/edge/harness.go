@@ -5,10 +5,12 @@ package edge
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -178,8 +180,10 @@ func config(t testing.TB) app.Config {
 	return app.Config{
 		DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true,
 		Nameservers: []string{"127.0.0.1:1"}, SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL},
-		Clouds:         map[string]string{cloud.Hetzner: hetzner().URL},
-		RuntimeMirrors: map[string]string{"node": nodeReleases().URL, "bun": nodeReleases().URL + "/bun"},
+		Clouds: map[string]string{cloud.Hetzner: hetzner().URL},
+		RuntimeMirrors: map[string]string{
+			"node": nodeReleases().URL, "bun": nodeReleases().URL + "/bun", "deno": nodeReleases().URL, "go": nodeReleases().URL,
+		},
 	}
 }
 
@@ -205,7 +209,8 @@ var fakeGitHub = sync.OnceValue(func() *githost.Server {
 	return s
 })
 
-// nodeReleases is the mirror of Node, and of one Bun, for all tests of the process. It has no release of 26, and can't say which
+// nodeReleases is the mirror of Node, and of one Bun, some of Deno and some of Go, for all tests of the process. It has no
+// release of 26, and can't say which
 // there are of 20. What it offers for 24 is older than 24.9.0, which it has.
 var nodeReleases = sync.OnceValue(func() *httptest.Server {
 	has := map[string]string{
@@ -214,6 +219,14 @@ var nodeReleases = sync.OnceValue(func() *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		at, _ := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/"), "/SHASUMS256.txt")
 		switch version, ok := has[at]; {
+		case at == "@deno/linux-x64-glibc":
+			_, _ = w.Write([]byte(`{"name":"@deno/linux-x64-glibc","versions":{"2.1.6":{},"2.10.0":{},"2.9.6":{},"2.11.0-rc.1":{},"3.0.0":{}}}`))
+		case at == "golang.org/toolchain/@v/list":
+			_, _ = w.Write([]byte("v0.0.1-go1.20.linux-amd64\nv0.0.1-go1.25.3.linux-amd64\nv0.0.1-go1.25.10.linux-amd64\n" +
+				"v0.0.1-go1.25.11.darwin-arm64\n" +
+				"v0.0.1-go1.26rc1.linux-amd64\nv0.0.1-go1.2.2.linux-amd64\n"))
+		case at == "golang.org/toolchain/@v/v0.0.1-go1.25.2.linux-amd64.info", at == "golang.org/toolchain/@v/v0.0.1-go1.25.12.linux-amd64.info":
+			_, _ = fmt.Fprintf(w, `{"Version":%q}`, strings.TrimSuffix(path.Base(at), ".info"))
 		case at == "latest-v20.x":
 			http.Error(w, "busy", http.StatusServiceUnavailable)
 		case !ok:

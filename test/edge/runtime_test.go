@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -48,6 +49,23 @@ func TestRuntimeOfSite(t *testing.T) {
 			"a line of Bun":                {map[string]any{"runtime": "bun", "runtime_version": "1"}, "runtime_version"},
 			"a Bun that there is not":      {map[string]any{"runtime": "bun", "runtime_version": "1.9.9"}, "runtime_version"},
 			"Bun without a version":        {map[string]any{"runtime": "bun"}, "runtime_version"},
+			"a Deno of before":             {map[string]any{"runtime": "deno", "runtime_version": "1"}, "runtime_version"},
+			"a Deno to come":               {map[string]any{"runtime": "deno", "runtime_version": "3"}, "runtime_version"},
+			"half a Deno":                  {map[string]any{"runtime": "deno", "runtime_version": "2.9"}, "runtime_version"},
+			"a Deno that there is not":     {map[string]any{"runtime": "deno", "runtime_version": "2.9.99"}, "runtime_version"},
+			"Deno's name of a version":     {map[string]any{"runtime": "deno", "runtime_version": "v2.9.6"}, "runtime_version"},
+			"a candidate of Deno":          {map[string]any{"runtime": "deno", "runtime_version": "2.11.0-rc.1"}, "runtime_version"},
+			"Deno without a version":       {map[string]any{"runtime": "deno"}, "runtime_version"},
+			"a Go of before":               {map[string]any{"runtime": "go", "runtime_version": "1.20"}, "runtime_version"},
+			"a Go as its commands say":     {map[string]any{"runtime": "go", "runtime_version": "go1.25.3"}, "runtime_version"},
+			"half a Go":                    {map[string]any{"runtime": "go", "runtime_version": "1"}, "runtime_version"},
+			"a line of which are none":     {map[string]any{"runtime": "go", "runtime_version": "1.26"}, "runtime_version"},
+			"a candidate of Go":            {map[string]any{"runtime": "go", "runtime_version": "1.26rc1"}, "runtime_version"},
+			// As elsewhere: actions/setup-go issue 452, and 361 for the number, which is 1.2 there.
+			"another candidate of Go": {map[string]any{"runtime": "go", "runtime_version": "1.26.0-rc.1"}, "runtime_version"},
+			"a number":                {map[string]any{"runtime": "go", "runtime_version": json.Number("1.20")}, "runtime_version"},
+			"a Go that there is not":  {map[string]any{"runtime": "go", "runtime_version": "1.25.99"}, "runtime_version"},
+			"a Go without a version":  {map[string]any{"runtime": "go", "runtime_version": ""}, "runtime_version"},
 		} {
 			wantFields(t, w.owner.Put(update, tt.body), tt.field)
 			wantFields(t, w.owner.Post(servers+"/sites", w.siteBody(tt.body)), tt.field)
@@ -72,6 +90,19 @@ func TestRuntimeOfSite(t *testing.T) {
 		bun := map[string]any{"runtime": "bun", "runtime_version": "1.3.2"}
 		is(w.owner.Put(update, bun).Want(t, http.StatusAccepted), "bun", "1.3.2", "1.3.2")
 		wantFields(t, w.owner.Put(update, map[string]any{"runtime_version": "22"}), "runtime_version") // it is Bun that has no 22
+		put := func(body map[string]any) Answer {
+			t.Helper()
+			return w.owner.Put(update, body).Want(t, http.StatusAccepted)
+		}
+		is(put(map[string]any{"runtime": "deno", "runtime_version": "2"}), "deno", "2", "2.10.0")
+		is(put(map[string]any{"runtime_version": "2.1.6"}), "deno", "2.1.6", "2.1.6") // one that is not the newest: denoland/deno issue 30356
+		// A line stands for its newest release, not for one of its name, of which there is none (dependabot-core issue 7895, kubectx issue 426).
+		is(put(map[string]any{"runtime": "go", "runtime_version": "1.25"}), "go", "1.25", "1.25.10")
+		is(put(map[string]any{"directory": "/web"}), "go", "1.25", "1.25.10")
+		is(put(map[string]any{"runtime_version": "1.25.2"}), "go", "1.25.2", "1.25.2") // proxies do not list all that they have
+		is(put(map[string]any{"runtime": "go"}), "go", "<nil>", "<nil>")               // the distribution's
+		is(put(map[string]any{"runtime_version": "1.25.12"}), "go", "1.25.12", "1.25.12")
+		w.owner.Put(update, map[string]any{"runtime_version": "1.25"}).Want(t, http.StatusConflict) // it is offered an older one
 		w.owner.Put(update, map[string]any{"runtime": "node", "runtime_version": "22"}).Want(t, http.StatusAccepted)
 		w.owner.Put(update, map[string]any{"runtime_version": "24.9.0"}).Want(t, http.StatusAccepted)
 		w.owner.Put(update, map[string]any{"runtime_version": "24"}).Want(t, http.StatusConflict) // it is offered an older one

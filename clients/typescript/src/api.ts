@@ -60,7 +60,7 @@ export type CreateServerUbuntuVersion = '24.04' | '26.04';
 
 export type CreateSitePHPVersion = 'php5' | 'php56-old' | 'php56' | 'php70' | 'php71' | 'php72' | 'php73' | 'php74' | 'php80' | 'php81' | 'php82' | 'php83' | 'php84' | 'php85';
 
-export type CreateSiteRuntime = 'system' | 'node' | 'bun' | 'python' | 'ruby' | 'go';
+export type CreateSiteRuntime = 'system' | 'node' | 'bun' | 'deno' | 'python' | 'ruby' | 'go';
 
 export type CreateSiteType = 'laravel' | 'symfony' | 'statamic' | 'wordpress' | 'phpmyadmin' | 'php' | 'nextjs' | 'nuxtjs' | 'static-html' | 'other' | 'custom';
 
@@ -184,7 +184,7 @@ export type RepositoryStatus = 'installing' | 'installed' | 'removing';
 
 export type RolesListInclude = 'permissions' | 'permissionsCount' | 'permissionsExists';
 
-export type RuntimeInUseName = 'system' | 'node' | 'bun' | 'python' | 'ruby' | 'go';
+export type RuntimeInUseName = 'system' | 'node' | 'bun' | 'deno' | 'python' | 'ruby' | 'go';
 
 export type RuntimeName = 'node' | 'bun' | 'python' | 'ruby' | 'go';
 
@@ -1393,13 +1393,14 @@ export interface CreateSiteRequest {
   root_directory?: string | null;
   /**
    * What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's
-   * distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's
-   * distribution has of these languages. Default system.
+   * distribution, node, bun and deno are a version of the site's own; python, ruby and go are what the server's
+   * distribution has of these languages, and go with a runtime_version is a version of the site's own. Default system.
    */
   runtime?: CreateSiteRuntime;
   /**
-   * The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this
-   * field is sent again, or an exact version like 22.11.0.
+   * The version of the runtime: 20, 22, 24 or 26 of node, 2 of deno or one like 1.25 of go for the newest release of
+   * that line, which stays until this field is sent again, or an exact version like 22.11.0. bun has exact versions
+   * only.
    */
   runtime_version?: string;
   /** The paths of a release that all releases share, at most 50. */
@@ -4287,15 +4288,15 @@ export interface Runtime {
 export interface RuntimeInUse {
   /** The last day with security updates for this release line; null if that is not known. */
   ends_on: string | null;
-  /** The exact version installed on the server; null except for node and bun, and until it is installed. */
+  /** The exact version installed on the server; null for the distribution's, and until it is installed. */
   installed: string | null;
   /** What runs the site's programs: system is the distribution's Node.js. */
   name: RuntimeInUseName;
   /** The line that starts the site's own program; null for what its type says, and for a site without one. */
   start_command: string | null;
-  /** The exact version that it stands for; null except for node and bun. */
+  /** The exact version that it stands for; null for the distribution's. */
   version: string | null;
-  /** The version that was asked for; null except for node and bun. */
+  /** The version that was asked for; null for the distribution's. */
   wanted: string | null;
   /** Why it is this version, for people. */
   why: string;
@@ -5623,13 +5624,14 @@ export interface UpdateSiteRequest {
   root_path?: string | null;
   /**
    * What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the server's
-   * distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's
-   * distribution has of these languages. Default system.
+   * distribution, node, bun and deno are a version of the site's own; python, ruby and go are what the server's
+   * distribution has of these languages, and go with a runtime_version is a version of the site's own. Default system.
    */
   runtime?: CreateSiteRuntime;
   /**
-   * The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until this
-   * field is sent again, or an exact version like 22.11.0.
+   * The version of the runtime: 20, 22, 24 or 26 of node, 2 of deno or one like 1.25 of go for the newest release of
+   * that line, which stays until this field is sent again, or an exact version like 22.11.0. bun has exact versions
+   * only.
    */
   runtime_version?: string;
   /** The paths of a release that all releases share, at most 50. */

@@ -20,7 +20,8 @@ var (
 
 // Bun can be asked for by an exact version only: its project publishes no lists of the newest release of a line.
 var Bun = &Kind{
-	Name: "bun", Title: "Bun", Programs: []string{"bun", "bunx"}, Interpreter: "bun", Start: []string{"bun", "run", "--silent", "start"},
+	Name: "bun", Title: "Bun", Programs: []string{"bun", "bunx"}, Interpret: []string{"bun"},
+	Start: []string{"bun", "run", "--silent", "start"}, OpenPGP: true, parts: 2, read: dearmor,
 	DefaultMirror: "https://github.com/oven-sh/bun/releases/download", Choices: "an exact version like 1.3.2", keys: oven,
 	check: func(version string) error {
 		if !bunPattern.MatchString(version) {
@@ -29,10 +30,10 @@ var Bun = &Kind{
 		return nil
 	},
 	list: func(version string) string { return "bun-v" + version + "/SHASUMS256.txt" },
-	find: func(list, asked string) string {
+	find: func(list, asked string) (string, error) {
 		if bunArchive.MatchString(list) {
-			return asked
+			return asked, nil
 		}
-		return ""
+		return "", errNoLinux
 	},
 }

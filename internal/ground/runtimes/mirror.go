@@ -18,8 +18,8 @@ import (
 
 const (
 	askWithin = 15 * time.Second
-	// maxSums is the longest list of checksums that is read, in bytes. Node's are 4 kB.
-	maxSums = 256 << 10
+	// maxSums is the longest list that is read, in bytes. Node's are 4 kB, and npm's of Deno 70 kB.
+	maxSums = 2 << 20
 	// fresh is how long an answer of the mirror is believed.
 	fresh = 10 * time.Minute
 )
@@ -27,11 +27,15 @@ const (
 // ErrNone is returned for a version that the mirror does not have.
 var ErrNone = errors.New("the mirror does not have it")
 
+// errNoLinux is for a list that has other things.
+var errNoLinux = errors.New("names no release for Linux")
+
 // Mirror is where releases of a runtime come from. Hosts fetch and verify them; the panel only asks which is the newest of a release line.
 type Mirror struct {
 	// URL is the address that has a directory for each release, without a slash at its end.
 	URL string
-	// Keys are the OpenPGP keys that may have signed the list of checksums, as gpgv reads them.
+	// Keys are those that may have signed a release, in the form that hosts get: OpenPGP keys as gpgv reads them, keys of an npm registry,
+	// or that of a checksum database.
 	Keys []byte
 	// Kind is what is published there.
 	Kind *Kind
@@ -59,12 +63,12 @@ func NewMirror(kind *Kind, address string, keys []byte, transport http.RoundTrip
 	if keys == nil {
 		keys = kind.keys
 	}
-	binary, err := dearmor(keys)
+	read, err := kind.read(keys)
 	if err != nil {
 		return nil, fmt.Errorf("read the keys for %s: %w", kind.Title, err)
 	}
 	return &Mirror{
-		URL: strings.TrimRight(address, "/"), Keys: binary, Kind: kind, known: map[string]answer{},
+		URL: strings.TrimRight(address, "/"), Keys: read, Kind: kind, known: map[string]answer{},
 		client: &http.Client{Transport: transport, Timeout: askWithin},
 	}, nil
 }
@@ -97,6 +101,9 @@ func (m *Mirror) ask(ctx context.Context, address, version string) (string, erro
 	if err != nil {
 		return "", fmt.Errorf("ask for %s %s: %w", m.Kind.Title, version, err)
 	}
+	if m.Kind.accept != "" {
+		req.Header.Set("Accept", m.Kind.accept)
+	}
 	res, err := m.client.Do(req)
 	if err != nil {
 		var failed *url.Error
@@ -107,7 +114,7 @@ func (m *Mirror) ask(ctx context.Context, address, version string) (string, erro
 	}
 	defer res.Body.Close()
 	switch {
-	case res.StatusCode == http.StatusNotFound:
+	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone:
 		return "", ErrNone
 	case res.StatusCode != http.StatusOK:
 		return "", fmt.Errorf("%s answers %d for %s %s", m.URL, res.StatusCode, m.Kind.Title, version)
@@ -117,13 +124,16 @@ func (m *Mirror) ask(ctx context.Context, address, version string) (string, erro
 	case err != nil:
 		return "", fmt.Errorf("ask %s for %s %s: %w", m.URL, m.Kind.Title, version, err)
 	case len(text) > maxSums:
-		return "", fmt.Errorf("the list of checksums of %s %s at %s is too long", m.Kind.Title, version, m.URL)
+		return "", fmt.Errorf("the list of %s %s at %s is too long", m.Kind.Title, version, m.URL)
 	}
-	exact := m.Kind.find(string(text), version)
-	if exact == "" {
-		return "", fmt.Errorf("the list of checksums of %s %s at %s names no release for Linux", m.Kind.Title, version, m.URL)
+	exact, err := m.Kind.find(string(text), version)
+	switch {
+	case errors.Is(err, ErrNone):
+		return "", err
+	case err != nil:
+		return "", fmt.Errorf("the list of %s %s at %s %w", m.Kind.Title, version, m.URL, err)
 	}
-	if m.Kind.check(exact) != nil || !Exact(exact) || exact != version && (Exact(version) || Line(exact) != version) {
+	if m.Kind.check(exact) != nil || !Exact(exact) || exact != version && (Exact(version) || m.Kind.Line(exact) != version) {
 		return "", fmt.Errorf("%s offers %s %s for %s", m.URL, m.Kind.Title, exact, version)
 	}
 	return exact, nil

@@ -41,6 +41,39 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%q can be asked for", version)
 		}
 	}
+	for _, version := range []string{"2", "2.1.6", "2.10.0"} {
+		if err := Deno.Check(version); err != nil {
+			t.Errorf("%q: %v", version, err)
+		}
+	}
+	for _, version := range []string{"", "1", "3", "2.9", "v2.9.6", "deno 2", "2.9.6-rc.1", "2.09.6", "latest", "lts", "2\n", "2/..", "2.x",
+		"canary"} {
+		if Deno.Check(version) == nil {
+			t.Errorf("%q can be asked for", version)
+		}
+	}
+	for _, version := range []string{"1.21", "1.25", "1.25.3", "1.21.0"} {
+		if err := Go.Check(version); err != nil {
+			t.Errorf("%q: %v", version, err)
+		}
+	}
+	for _, version := range []string{
+		"", "1", "1.2", "1.20", "1.20.14", "2", "go1.25", "go1.25.3", "v1.25.3", "1.26rc1", "1.26.0-rc.1", "1.025", "1.25.03",
+		"stable", "oldstable",
+		"1.25.x", "1.25\n", "1.25/..", "local", "auto",
+	} {
+		if Go.Check(version) == nil {
+			t.Errorf("%q can be asked for", version)
+		}
+	}
+	for _, c := range []struct {
+		kind       *Kind
+		want, line string
+	}{{Node, "22.11.0", "22"}, {Deno, "2.9.6", "2"}, {Go, "1.25.3", "1.25"}, {Go, "1.25", "1.25"}, {Bun, "1.3.2", "1.3"}} {
+		if got := c.kind.Line(c.want); got != c.line {
+			t.Errorf("%s %s is of the line %s", c.kind.Title, c.want, got)
+		}
+	}
 	if Compare("22.9.0", "22.11.0") >= 0 || Compare("22.11.0", "22.11.0") != 0 {
 		t.Error("versions are compared as text")
 	}
@@ -137,6 +170,76 @@ func TestResolveBun(t *testing.T) {
 	}
 }
 
+// What an npm registry and a module proxy list.
+func TestResolveOfLists(t *testing.T) {
+	t.Parallel()
+	const deno = "/@deno/linux-x64-glibc"
+	for name, c := range map[string]struct {
+		kind         *Kind
+		path, list   string
+		asked, exact string
+		want         string
+	}{
+		"newest Deno": {Deno, deno, `{"name":"@deno/linux-x64-glibc","versions":{"2.9.6":{},"2.10.0":{},"2.11.0-rc.1":{},"3.0.0":{}}}`,
+			"2", "2.10.0", ""},
+		"exact Deno":      {Deno, deno, `{"name":"@deno/linux-x64-glibc","versions":{"2.9.6":{},"2.10.0":{}}}`, "2.9.6", "2.9.6", ""},
+		"no such Deno":    {Deno, deno, `{"name":"@deno/linux-x64-glibc","versions":{"2.9.6":{}}}`, "2.9.7", "", "does not have it"},
+		"no Deno":         {Deno, deno, `{"name":"@deno/linux-x64-glibc","versions":{}}`, "2", "", "does not have it"},
+		"another package": {Deno, "/@deno/linux-x64-glibc", `{"name":"deno","versions":{"2.9.6":{}}}`, "2", "", "names no release for Linux"},
+		"a page":          {Deno, "/@deno/linux-x64-glibc", `<html>`, "2", "", "names no release for Linux"},
+		"newest Go": {Go, "/golang.org/toolchain/@v/list", "v0.0.1-go1.25.3.linux-amd64\nv0.0.1-go1.25.14.linux-amd64\n" +
+			"v0.0.1-go1.25.99.windows-amd64\n" +
+			"v0.0.1-go1.26rc1.linux-amd64\nv0.0.1-go1.2.2.linux-amd64\nv0.0.1-go1.251.1.linux-amd64\n", "1.25", "1.25.14", ""},
+		"no such line": {Go, "/golang.org/toolchain/@v/list", "v0.0.1-go1.25.3.linux-amd64\n", "1.26", "", "does not have it"},
+		"no Go":        {Go, "/golang.org/toolchain/@v/list", "<html>", "1.26", "", "names no release for Linux"},
+		"exact Go": {Go, "/golang.org/toolchain/@v/v0.0.1-go1.25.2.linux-amd64.info", `{"Version":"v0.0.1-go1.25.2.linux-amd64"}`,
+			"1.25.2", "1.25.2", ""},
+		"another Go": {Go, "/golang.org/toolchain/@v/v0.0.1-go1.25.2.linux-amd64.info", `{"Version":"v0.0.1-go1.25.1.linux-amd64"}`, "1.25.2", "",
+			"names no release"},
+		"no such Go": {Go, "/x", "", "1.25.2", "", "does not have it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != c.path {
+					http.NotFound(w, r)
+					return
+				}
+				_, _ = w.Write([]byte(c.list))
+			}))
+			defer s.Close()
+			m, err := NewMirror(c.kind, s.URL, nil, s.Client().Transport)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = m.Resolve(t.Context(), c.asked)
+			got, ok := m.Resolved(c.asked)
+			if got != c.exact || ok != (c.want == "") || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("it is %q: %v", got, err)
+			}
+		})
+	}
+}
+
+// The keys of an npm registry and of a checksum database are read before they are used.
+func TestKeysAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, keys := range []string{"", "{}", `{"keys":[]}`, `{"keys":[{"keyid":"a","key":"*"}]}`, `{"keys":[{"keyid":"a","key":"AAAA"}]}`,
+		`{"keys":[{"keyid":"a","key":"MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="}]}`, // Ed25519
+		strings.Replace(string(Deno.keys), "SHA256:DhQ8wR5APBvFHLF/+Tc+AYvPOdTpcIDqOhxsBHRwC7U", "", 1),
+		strings.Replace(string(Deno.keys), "2025-01-29T00:00:00.000Z", "tomorrow", 1), checksumDatabase} {
+		if _, err := NewMirror(Deno, "", []byte(keys), nil); err == nil {
+			t.Errorf("%q are keys of a registry", keys)
+		}
+	}
+	for _, key := range []string{"", "sum.golang.org", checksumDatabase + "x", strings.Replace(checksumDatabase, "033de0ae", "033de0af", 1),
+		string(Deno.keys)} {
+		if _, err := NewMirror(Go, "", []byte(key), nil); err == nil {
+			t.Errorf("%q is the key of a checksum database", key)
+		}
+	}
+}
+
 func TestMirrorIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"nodejs.org/dist", "file:///srv", "ftp://a.example.com", "https://", "https://a.example.com/?x=1",
@@ -165,6 +268,9 @@ func TestReleasers(t *testing.T) {
 	}
 	var out []byte
 	for _, kind := range Kinds() {
+		if !kind.OpenPGP {
+			continue
+		}
 		m, err := NewMirror(kind, "", nil, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -210,7 +316,11 @@ func TestEndsOn(t *testing.T) {
 			t.Errorf("Node %d: %q", major, day)
 		}
 	}
-	for _, none := range [][2]string{{"node", "2"}, {"node", ""}, {"bun", "1.3.2"}, {"python", ""}, {"", ""}} {
+	if day := EndsOn("go", "1.23.4"); day != "2025-08-12" {
+		t.Errorf("Go 1.23: %q", day)
+	}
+	for _, none := range [][2]string{{"node", "2"}, {"node", ""}, {"bun", "1.3.2"}, {"deno", "2.9.6"}, {"go", ""}, {"go", "1.99.0"},
+		{"python", ""}, {"", ""}} {
 		if day := EndsOn(none[0], none[1]); day != "" {
 			t.Errorf("%q: %s", none, day)
 		}

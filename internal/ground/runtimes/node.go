@@ -28,7 +28,7 @@ var (
 // Node can be asked for by a release line ("22") or an exact version of one ("22.11.0").
 var Node = &Kind{
 	Name: "node", Title: "Node", Programs: []string{"corepack", "node", "npm", "npx"},
-	Interpreter: "node", Start: []string{"npm", "start", "--silent"},
+	Interpret: []string{"node"}, Start: []string{"npm", "start", "--silent"}, OpenPGP: true, parts: 1, read: dearmor,
 	// The schedule of nodejs/Release, of November 2026.
 	ends:          map[string]string{"20": "2026-04-30", "22": "2027-04-30", "24": "2028-04-30", "26": "2029-04-30"},
 	DefaultMirror: "https://nodejs.org/dist", Choices: nodeChoices(), keys: releasers,
@@ -48,11 +48,11 @@ var Node = &Kind{
 		}
 		return "latest-v" + version + ".x/SHASUMS256.txt"
 	},
-	find: func(list, _ string) string {
+	find: func(list, _ string) (string, error) {
 		if found := nodeArchive.FindStringSubmatch(list); found != nil {
-			return found[1]
+			return found[1], nil
 		}
-		return ""
+		return "", errNoLinux
 	},
 }
 

@@ -16,27 +16,37 @@ type Kind struct {
 	Name, Title string
 	// Programs are what a version brings for the PATH. A version without one of them has a link that leads nowhere, which shells pass over.
 	Programs []string
-	// Interpreter runs a file, and Start the start script of a package.
-	Interpreter string
-	Start       []string
+	// Interpret is the command line that runs a file, nil for a language that is compiled, and Start that of a package's start script.
+	Interpret []string
+	Start     []string
+	// Optional is for a language that the distribution has too: a site without a version runs that one.
+	Optional bool
+	// OpenPGP reports whether its releases are signed with OpenPGP keys, which gpgv verifies on hosts.
+	OpenPGP bool
 	// DefaultMirror is where its project publishes its releases.
 	DefaultMirror string
 	// Choices says in words what can be asked for.
 	Choices string
 
+	// parts is how many numbers of a version name its release line.
+	parts int
+	// accept is the media type of its lists, "" for any.
+	accept string
 	// ends are the last days with security updates, like "2027-04-30", by release line.
 	ends map[string]string
-	// keys are those of who signs its releases, in ASCII armor.
+	// keys are those of who signs its releases, as their publisher writes them. read returns keys of that form as hosts get them.
 	keys []byte
+	read func(keys []byte) ([]byte, error)
 	// check reports whether a version can be asked for.
 	check func(version string) error
-	// list is where the mirror has the checksums of a release, and find the exact version that they are for, "" if they name none.
+	// list is where the mirror lists what there is for a requested version, and find returns the exact version that the list offers for
+	// it. It returns ErrNone if there is none.
 	list func(version string) string
-	find func(list, asked string) (version string)
+	find func(list, asked string) (version string, err error)
 }
 
 // Kinds are all runtimes that are published in versions.
-func Kinds() []*Kind { return []*Kind{Node, Bun} }
+func Kinds() []*Kind { return []*Kind{Node, Bun, Deno, Go} }
 
 // Named returns a runtime by its name, nil if there are no versions of it.
 func Named(name string) *Kind {
@@ -68,8 +78,7 @@ func EndsOn(name, version string) string {
 	if k == nil {
 		return ""
 	}
-	line, _, _ := strings.Cut(version, ".")
-	return k.ends[line]
+	return k.ends[k.Line(version)]
 }
 
 // Check reports whether a version can be asked for.
@@ -98,8 +107,8 @@ func numbers(version string) []int {
 	return out
 }
 
-// Line returns the release line of a version: "22" of "22.11.0".
-func Line(version string) string {
-	line, _, _ := strings.Cut(version, ".")
-	return line
+// Line returns the release line of a version: "22" of Node's "22.11.0", "1.25" of Go's "1.25.3".
+func (k *Kind) Line(version string) string {
+	words := strings.Split(version, ".")
+	return strings.Join(words[:min(k.parts, len(words))], ".")
 }

@@ -23,10 +23,10 @@ func Fields() map[string]string {
 		"Repository.status":   "Whether the code is on the server; null without a repository.",
 		"Repository.url":      "The repository: owner/name at a provider, or the address for custom; null for none.",
 		"runtime": "What runs the site's programs, processes, jobs, commands and deploy scripts: system is the Node.js of the " +
-			"server's distribution, node is a version of Node.js of the site's own; python, ruby and go are what the server's distribution has of these " +
-			"languages. Default system.",
-		"runtime_version": "The version of the runtime node: 20, 22, 24 or 26 for the newest release of that line, which stays until " +
-			"this field is sent again, or an exact version like 22.11.0.",
+			"server's distribution, node, bun and deno are a version of the site's own; python, ruby and go are what the server's distribution has " +
+			"of these languages, and go with a runtime_version is a version of the site's own. Default system.",
+		"runtime_version": "The version of the runtime: 20, 22, 24 or 26 of node, 2 of deno or one like 1.25 of go for the newest release of " +
+			"that line, which stays until this field is sent again, or an exact version like 22.11.0. bun has exact versions only.",
 		"SiteAttributes.deployment_retention": "How many releases are kept; null without releases.",
 		"SiteAttributes.php_version":          "The version of PHP; empty for sites without PHP.",
 		"SiteAttributes.repository":           "Where the site's code comes from.",

@@ -70,10 +70,11 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	}
 	program, port := checkNode(f, b)
 	starts := readStartCommand(f, b.ProgramRequest)
-	if build := languageBuilds[said(b.Runtime)]; program && starts != "" && build != "" && b.FrontendBuildCommand == nil && said(b.FrontendPackageManager) == "" {
+	own := program && (starts != "" || said(b.Runtime) == "deno") // it needs no package manager of Node
+	if build := languageBuilds[said(b.Runtime)]; own && build != "" && b.FrontendBuildCommand == nil && said(b.FrontendPackageManager) == "" {
 		b.FrontendBuildCommand = &build
 	}
-	code := project.Check(f, b.Type, b.Request, source, program && starts == "")
+	code := project.Check(f, b.Type, b.Request, source, program && !own)
 	installed := project.CheckInstaller(f, b.Type, b.Request, s.Server.DatabaseType, b.DatabaseID != nil)
 	if installed != nil {
 		code = installed

@@ -39,6 +39,7 @@ var languageBuilds = map[string]string{
 	RuntimeRuby:   "if [ -f Gemfile ]; then bundle config set --local path vendor/bundle; bundle install; fi",
 	RuntimeGo:     "go build -o server .",
 	"bun":         "if [ -f package.json ]; then bun install; fi",
+	"deno":        "if [ -f deno.json ] || [ -f deno.jsonc ] || [ -f package.json ]; then deno install; fi",
 }
 
 // LanguageBuild returns the line that builds a release of a program in a language; "" for none.
@@ -54,8 +55,8 @@ func said(field *string) string {
 
 // Runtime is what runs the programs of a site in place of what its server's distribution has.
 type Runtime struct {
-	// Name is "node", "bun" or a language. Wanted is the version that was asked for ("22"), and Version the exact one that it stood for
-	// then ("22.11.0"); "" for a language, whose version is that of the server's distribution.
+	// Name is "node", "bun", "deno" or a language. Wanted is the version that was asked for ("22"), and Version the exact one that it stood
+	// for then ("22.11.0"); "" for a language in the version of the server's distribution.
 	Name    string `json:"name"`
 	Wanted  string `json:"wanted"`
 	Version string `json:"version"`
@@ -63,7 +64,7 @@ type Runtime struct {
 
 // RuntimeRequest is what requests say of a site's runtime.
 type RuntimeRequest struct {
-	Runtime        *string `json:"runtime,omitempty" enum:"system,node,bun,python,ruby,go" ours:"true"`
+	Runtime        *string `json:"runtime,omitempty" enum:"system,node,bun,deno,python,ruby,go" ours:"true"`
 	RuntimeVersion *string `json:"runtime_version,omitempty" ours:"true"`
 }
 
@@ -146,21 +147,25 @@ func (o *Operations) checkRuntime(f api.Fields, kind string, now *Runtime, r Run
 	case len(f["runtime"]) > 0 || len(f["runtime_version"]) > 0:
 		return now
 	case name == RuntimeSystem && r.RuntimeVersion != nil:
-		f.Add("runtime_version", "A version needs the runtime node or bun; the runtime system is what the server's distribution has.")
+		f.Add("runtime_version", "A version needs the runtime node, bun, deno or go; the runtime system is what the server's distribution has.")
 		return now
-	case languages[name] != "" && r.RuntimeVersion != nil:
-		f.Add("runtime_version", "Only the runtimes node and bun have versions; %s is what the server's distribution has.", languages[name])
+	case versioned == nil && languages[name] != "" && r.RuntimeVersion != nil:
+		f.Add("runtime_version", "Only the runtimes node, bun, deno and go have versions; %s is what the server's distribution has.",
+			languages[name])
 		return now
 	case name == RuntimeSystem:
 		return nil
 	case versioned == nil && languages[name] == "":
-		f.Add("runtime", "The runtime must be system, node, bun, python, ruby or go.")
+		f.Add("runtime", "The runtime must be system, node, bun, deno, python, ruby or go.")
 		return now
 	case kind == sitetype.Balancer || kind == sitetype.PHPMyAdmin:
 		f.Add("runtime", "A site of the type %s runs nothing of its own.", kind)
 		return now
 	case versioned == nil:
 		return &Runtime{Name: name}
+	}
+	if versioned.Optional && r.RuntimeVersion == nil && (r.Runtime != nil || now == nil || now.Name != name) {
+		return &Runtime{Name: name} // named without a version, it is the distribution's
 	}
 	return o.versionOf(f, versioned, now, r.RuntimeVersion)
 }
@@ -185,7 +190,7 @@ func (o *Operations) versionOf(f api.Fields, kind *runtimes.Kind, now *Runtime, 
 		f.State("It is not known which releases of %s there are. Try again.", kind.Title)
 		return now
 	}
-	if same && !runtimes.Exact(line) && runtimes.Line(now.Version) == line && runtimes.Compare(exact, now.Version) < 0 {
+	if same && !runtimes.Exact(line) && kind.Line(now.Version) == line && runtimes.Compare(exact, now.Version) < 0 {
 		f.State("The mirror offers %s %s for %s, which is older than the site's %s. Ask for the exact version if it shall be that one.",
 			kind.Title, exact, line, now.Version)
 		return now
@@ -221,7 +226,7 @@ func (p Place) Programs(srv query.Server) map[string]string {
 // Runtime returns the programs of the site's runtime, none for what the distribution has.
 func (p Place) Runtime() map[string]string {
 	out := map[string]string{}
-	if kind := runtimes.Named(p.Site.Runtime); kind != nil {
+	if kind := runtimes.Named(p.Site.Runtime); kind != nil && p.Site.RuntimeVersion != "" {
 		for _, name := range kind.Programs {
 			out[name] = kind.Bin(p.Site.RuntimeVersion) + "/" + name
 		}
@@ -284,10 +289,10 @@ type RuntimeMeta struct {
 
 // RuntimeInUse is what runs a site's programs, and why.
 type RuntimeInUse struct {
-	Name         string  `json:"name" enum:"system,node,bun,python,ruby,go" doc:"What runs the site's programs: system is the distribution's Node.js."`
-	Wanted       *string `json:"wanted" doc:"The version that was asked for; null except for node and bun."`
-	Version      *string `json:"version" doc:"The exact version that it stands for; null except for node and bun."`
-	Installed    *string `json:"installed" doc:"The exact version installed on the server; null except for node and bun, and until it is installed."`
+	Name         string  `json:"name" enum:"system,node,bun,deno,python,ruby,go" doc:"What runs the site's programs: system is the distribution's Node.js."`
+	Wanted       *string `json:"wanted" doc:"The version that was asked for; null for the distribution's."`
+	Version      *string `json:"version" doc:"The exact version that it stands for; null for the distribution's."`
+	Installed    *string `json:"installed" doc:"The exact version installed on the server; null for the distribution's, and until it is installed."`
 	EndsOn       *string `json:"ends_on" format:"date" doc:"The last day with security updates for this release line; null if that is not known."`
 	Why          string  `json:"why" doc:"Why it is this version, for people."`
 	StartCommand *string `json:"start_command" doc:"The line that starts the site's own program; null for what its type says, and for a site without one."`
@@ -304,7 +309,7 @@ func runtimeMeta(row query.Site) RuntimeMeta {
 	if row.Runtime == "" {
 		return RuntimeMeta{is}
 	}
-	if language := languages[row.Runtime]; language != "" {
+	if language := languages[row.Runtime]; language != "" && row.RuntimeVersion == "" {
 		is.Name, is.Why = row.Runtime, "The site runs the "+language+" that its server's distribution has."
 		return RuntimeMeta{is}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/runtimes"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -14,7 +15,7 @@ import (
 // script, and fetches the others, as the site's user.
 var nodePackages = []string{"nodejs", "npm"}
 
-// runtimePackages verify runtimes that are not the distribution's: gpgv checks their signatures. Debian 13 has another program for apt.
+// runtimePackages verify runtimes that are signed with OpenPGP keys. Debian 13 has another program for apt.
 var runtimePackages = []string{"gpgv"}
 
 // languagePackages are what sites need that run what the distribution has of a language: it, and what installs the packages of a project.
@@ -26,10 +27,19 @@ var languagePackages = map[string][]string{
 
 // packagesOf returns what a site needs on its server, in addition to the server's type.
 func packagesOf(facts wire.Facts, d Desired) []string {
-	names := slices.Clone(languagePackages[d.Site.Runtime])
-	switch {
-	case d.Site.RuntimeVersion != "":
+	var names []string
+	kind := runtimes.Named(d.Site.Runtime)
+	if d.Site.RuntimeVersion == "" {
+		kind, names = nil, slices.Clone(languagePackages[d.Site.Runtime])
+	}
+	if kind != nil && kind.OpenPGP {
 		names = append(names, runtimePackages...)
+	}
+	switch {
+	case kind != nil && kind.Interpret != nil: // it runs what npm has itself
+		if d.Code != nil && d.Code.PackageManager != "" && d.Code.PackageManager != kind.Name && !slices.Contains(kind.Programs, "npm") {
+			names = append(names, nodePackages...)
+		}
 	case site.HasProgram(d.Site) && d.Site.StartCommand == "" || d.Code != nil && d.Code.PackageManager != "":
 		names = append(names, nodePackages...)
 	}

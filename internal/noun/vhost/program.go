@@ -1,6 +1,7 @@
 package vhost
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -72,16 +73,15 @@ func startCommand(row query.Site, kind *runtimes.Kind, bin string, port value.Po
 	if row.StartCommand != "" {
 		return []string{"/bin/sh", "-c", row.StartCommand}
 	}
+	argv := kind.Start
 	switch row.Type {
 	case sitetype.Next:
-		return []string{
-			bin + "/" + kind.Interpreter, "node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port",
-			port.String(),
-		}
+		argv = slices.Concat(kind.Interpret, []string{"node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port",
+			port.String()})
 	case sitetype.Nuxt:
-		return []string{bin + "/" + kind.Interpreter, ".output/server/index.mjs"}
+		argv = slices.Concat(kind.Interpret, []string{".output/server/index.mjs"})
 	}
-	return append([]string{bin + "/" + kind.Start[0]}, kind.Start[1:]...)
+	return append([]string{bin + "/" + argv[0]}, argv[1:]...)
 }
 
 // variables returns the .env file that a program of Node gets its environment from. Next reads it itself, by rules of its own, and gets nothing else; Nuxt's
@@ -127,9 +127,11 @@ func Service(place site.Place, release string, health *wire.HTTPProbe) (*wire.Se
 		}
 	}
 	kind, bin, search := runtimes.Node, "/usr/bin", ""
-	if versioned := runtimes.Named(row.Runtime); versioned != nil {
-		kind, bin = versioned, versioned.Bin(row.RuntimeVersion)
-		search = bin
+	if versioned := runtimes.Named(row.Runtime); versioned != nil && row.RuntimeVersion != "" {
+		search = versioned.Bin(row.RuntimeVersion)
+		if versioned.Interpret != nil {
+			kind, bin = versioned, search
+		}
 	}
 	for i, port := range ports {
 		envFile, err := value.ParseAbsPath(serviceEnvFile(row.ID, port))

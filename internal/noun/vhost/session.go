@@ -5,7 +5,6 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
-	"github.com/hostlerhq/hostler/internal/ground/runtimes"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -14,7 +13,7 @@ import (
 // sessionSteps have login sessions of a site's account find the programs that the site's scripts find: those of the version that it chose, and its PHP. An
 // account of several sites has the distribution's, since a session is of none of them.
 func sessionSteps(srv query.Server, d Desired) ([]wire.Step, error) {
-	versioned := runtimes.Named(d.Site.Runtime) != nil
+	versioned := d.Site.RuntimeVersion != ""
 	if !d.Site.Isolated || !d.Alone || !versioned && !d.Renewed {
 		return nil, nil
 	}

@@ -12,20 +12,33 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 )
 
 // release is a version of a runtime as its project publishes it for this host.
 type release struct {
 	// title names it for people.
 	title, version string
-	// directory is where a mirror has its files, and archive the file of this host. All that is in it is below a directory of its name.
-	directory, archive string
-	// program is what tells its version, as it says it.
-	program, says string
-	// sums returns its list of checksums, of which signed is known: whoever signed it has one of the keys.
-	sums   func(get getter, signed checker) ([]byte, error)
+	// program is the command line in its directory of programs that tells its version, and says what it answers.
+	program []string
+	says    string
+	// fetch returns the path of its archive, of which is known that its publisher signed it.
+	fetch  func(ctx context.Context, s source) (string, error)
 	unpack func(archive, to string) error
+}
+
+// source is a mirror, with the keys of those who may have signed what it has, in the form of the runtime's kind, and a
+// directory to work in.
+type source struct {
+	client       *http.Client
+	mirror, work string
+	keys         []byte
+}
+
+// sums is a release that has a list of checksums. All is below directory of the mirror.
+type sums struct {
+	directory, archive string
+	// list returns the checksums, of which signed is known: whoever signed them has one of the keys.
+	list func(get getter, signed checker) ([]byte, error)
 }
 
 // getter fetches a file beside the archive, checker returns what a signature is for (verify).
@@ -39,15 +52,30 @@ func releaseOf(name, version string) (release, error) {
 	case "node":
 		top := "node-v" + version + "-linux-" + architecture("x64", "arm64")
 		return release{
-			title: "Node " + version, version: version, directory: "v" + version, archive: top + ".tar.gz", program: "node", says: "v" + version,
-			sums: detached, unpack: func(archive, to string) error { return unpackTar(archive, to, top) },
+			title: "Node " + version, version: version, program: []string{"node", "--version"}, says: "v" + version,
+			fetch:  sums{directory: "v" + version, archive: top + ".tar.gz", list: detached}.fetch,
+			unpack: func(archive, to string) error { return unpackTar(archive, to, top) },
 		}, nil
 	case "bun":
 		// The other archive needs instructions that processors of before 2013 do not have.
 		top := "bun-linux-" + architecture("x64-baseline", "aarch64")
 		return release{
-			title: "Bun " + version, version: version, directory: "bun-v" + version, archive: top + ".zip", program: "bun", says: version,
-			sums: clearsigned, unpack: func(archive, to string) error { return unpackBun(archive, to, top+"/bun") },
+			title: "Bun " + version, version: version, program: []string{"bun", "--version"}, says: version,
+			fetch:  sums{directory: "bun-v" + version, archive: top + ".zip", list: clearsigned}.fetch,
+			unpack: func(archive, to string) error { return unpackBun(archive, to, top+"/bun") },
+		}, nil
+	case "deno":
+		p := npmPackage{name: "@deno/linux-" + architecture("x64", "arm64") + "-glibc", version: version}
+		return release{
+			title: "Deno " + version, version: version, program: []string{"deno", "-V"}, says: "deno " + version,
+			fetch: p.fetch, unpack: func(archive, to string) error { return unpackDeno(archive, to, "package/deno") },
+		}, nil
+	case "go":
+		m := goModule{path: "golang.org/toolchain", version: "v0.0.1-go" + version + ".linux-" + runtime.GOARCH}
+		return release{
+			title: "Go " + version, version: version, program: []string{"go", "version"},
+			says:  "go version go" + version + " linux/" + runtime.GOARCH,
+			fetch: m.fetch, unpack: func(archive, to string) error { return unpackGo(archive, to, m.path+"@"+m.version) },
 		}, nil
 	}
 	return release{}, fmt.Errorf("runtime %s is not known", name)
@@ -83,44 +111,49 @@ func clearsigned(get getter, signed checker) ([]byte, error) {
 	return signed(nil, text)
 }
 
+// get returns a file of the mirror.
+func (s source) get(ctx context.Context, name string, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	err := fetch(ctx, s.client, s.mirror+"/"+name, &b, most)
+	return b.Bytes(), err
+}
+
+// archive fetches a file of the mirror, which hash gets to read too, and returns its path.
+func (s source) archive(ctx context.Context, name string, hash io.Writer) (string, error) {
+	at := filepath.Join(s.work, "archive")
+	f, err := os.OpenFile(at, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", err
+	}
+	return at, errors.Join(fetch(ctx, s.client, s.mirror+"/"+name, io.MultiWriter(f, hash), maxArchive), f.Close())
+}
+
 // fetch fetches and verifies an archive, and returns its path.
-func (r release) fetch(ctx context.Context, work, mirror string, keys []byte) (string, error) {
-	from := strings.TrimRight(mirror, "/") + "/" + r.directory + "/"
-	client := client()
-	defer client.CloseIdleConnections()
-	sums, err := r.sums(func(name string, most int64) ([]byte, error) {
-		var b bytes.Buffer
-		err := fetch(ctx, client, from+name, &b, most)
-		return b.Bytes(), err
+func (r sums) fetch(ctx context.Context, s source) (string, error) {
+	list, err := r.list(func(name string, most int64) ([]byte, error) {
+		return s.get(ctx, r.directory+"/"+name, most)
 	}, func(text, signature []byte) ([]byte, error) {
-		signed, err := verify(ctx, work, text, signature, keys)
+		signed, err := verify(ctx, s.work, text, signature, s.keys)
 		if err != nil {
-			return nil, fmt.Errorf("its checksums from %s: %w", mirror, err)
+			return nil, fmt.Errorf("its checksums from %s: %w", s.mirror, err)
 		}
 		return signed, nil
 	})
 	if err != nil {
 		return "", err
 	}
-	want, err := sumOf(string(sums), r.archive)
-	if err != nil {
-		return "", err
-	}
-	return r.archived(ctx, client, filepath.Join(work, "archive"), from, want)
-}
-
-func (r release) archived(ctx context.Context, client *http.Client, at, from, want string) (string, error) {
-	f, err := os.OpenFile(at, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	want, err := sumOf(string(list), r.archive)
 	if err != nil {
 		return "", err
 	}
 	hash := sha256.New()
-	if err := errors.Join(fetch(ctx, client, from+r.archive, io.MultiWriter(f, hash), maxArchive), f.Close()); err != nil {
+	at, err := s.archive(ctx, r.directory+"/"+r.archive, hash)
+	if err != nil {
 		return "", err
 	}
 	if got := hex.EncodeToString(hash.Sum(nil)); got != want {
 		return "", fmt.Errorf("%s from %s is not the file that was signed: its SHA-256 is %s, and not %s", r.archive,
-			strings.TrimSuffix(from, "/"), got, want)
+			s.mirror+"/"+r.directory, got, want)
 	}
 	return at, nil
 }

@@ -1,5 +1,5 @@
 // Package runtimes keeps the versions of runtimes that sites chose on a host: each in a directory of root's that no other account can write to, made of an
-// archive whose checksum was signed by its publisher.
+// archive whose checksum its publisher signed.
 package runtimes
 
 import (
@@ -55,7 +55,7 @@ func (h Host) path(name, version string) (string, error) {
 	return filepath.Join(h.directory(), name, version), nil
 }
 
-// Install makes a version be there. keys are those that may have signed it, as gpgv reads them.
+// Install makes a version be there. keys are those that may have signed it, in the form of the runtime.
 func (h Host) Install(ctx context.Context, name, version, mirror string, keys []byte) (err error) {
 	to, err := h.path(name, version)
 	if err != nil {
@@ -88,7 +88,9 @@ func (h Host) install(ctx context.Context, r release, to, mirror string, keys []
 	if err := os.Chmod(work, 0o755); err != nil { // it is tried as another account
 		return err
 	}
-	archive, err := r.fetch(ctx, work, mirror, keys)
+	client := client()
+	defer client.CloseIdleConnections()
+	archive, err := r.fetch(ctx, source{client: client, mirror: strings.TrimRight(mirror, "/"), work: work, keys: keys})
 	if err != nil {
 		return err
 	}
@@ -96,7 +98,7 @@ func (h Host) install(ctx context.Context, r release, to, mirror string, keys []
 	if err := r.unpack(archive, made); err != nil {
 		return fmt.Errorf("unpack it: %w", err)
 	}
-	if err := runs(ctx, filepath.Join(made, "bin", r.program), r.says); err != nil {
+	if err := runs(ctx, filepath.Join(made, "bin", r.program[0]), r.program[1], r.says); err != nil {
 		return fmt.Errorf("it does not run on this system: %w", err)
 	}
 	if err := seal(made, r.version); err != nil {
@@ -250,11 +252,11 @@ func sumOf(sums, name string) (string, error) {
 }
 
 // runs has a program tell its version, as an account without rights.
-func runs(ctx context.Context, program, want string) error {
+func runs(ctx context.Context, program, argument, want string) error {
 	ctx, cancel := context.WithTimeout(ctx, verifyWithin)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, "--version")
-	cmd.Env, cmd.Dir = []string{"PATH=/usr/bin:/bin", "LC_ALL=C"}, "/"
+	cmd := exec.CommandContext(ctx, program, argument)
+	cmd.Env, cmd.Dir = []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "GOTOOLCHAIN=local", "GOTELEMETRY=off"}, "/"
 	if os.Getuid() == 0 {
 		const nobody = 65534 // of that name in Debian
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -65,7 +65,7 @@ func unpackTar(archive, to, top string) (err error) {
 		case tar.TypeDir:
 			err = root.MkdirAll(name, 0o755)
 		case tar.TypeReg:
-			err = write(root, name, h, t)
+			err = write(root, name, h.Mode&0o111 != 0, t)
 		case tar.TypeSymlink:
 			if target := path.Join(path.Dir(name), h.Linkname); path.IsAbs(h.Linkname) || !fs.ValidPath(target) {
 				return fmt.Errorf("the link %s leads out, to %q", h.Name, h.Linkname)
@@ -80,7 +80,7 @@ func unpackTar(archive, to, top string) (err error) {
 	}
 }
 
-func write(root *os.Root, name string, h *tar.Header, from io.Reader) error {
+func write(root *os.Root, name string, program bool, from io.Reader) error {
 	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func write(root *os.Root, name string, h *tar.Header, from io.Reader) error {
 		return err
 	}
 	mode := fs.FileMode(0o444)
-	if h.Mode&0o111 != 0 {
+	if program {
 		mode = 0o555
 	}
 	_, err = io.Copy(f, from)
@@ -118,7 +118,35 @@ func unpackBun(archive, to, program string) (err error) {
 		return err
 	}
 	defer f.Close()
-	if err := os.MkdirAll(to+"/bin", 0o755); err != nil {
+	return oneProgram(to, "bun", f, "bunx")
+}
+
+// unpackDeno makes a directory of the one program that a package of npm's registry has.
+func unpackDeno(archive, to, program string) error {
+	f, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return err
+	}
+	for n, t := 0, tar.NewReader(io.LimitReader(z, maxUnpacked)); n < maxFiles; n++ {
+		h, err := t.Next()
+		if err != nil {
+			return fmt.Errorf("it has no %s: %w", program, err)
+		}
+		if h.Name == program && h.Typeflag == tar.TypeReg {
+			return oneProgram(to, "deno", t)
+		}
+	}
+	return fmt.Errorf("it has more than %d files", maxFiles)
+}
+
+// oneProgram makes a directory of a program and its other names.
+func oneProgram(to, name string, from io.Reader, others ...string) (err error) {
+	if err := os.Mkdir(to, 0o755); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(to)
@@ -126,16 +154,56 @@ func unpackBun(archive, to, program string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	out, err := root.OpenFile("bin/bun", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	counted := &io.LimitedReader{R: from, N: maxUnpacked + 1}
+	if err := write(root, "bin/"+name, true, counted); err != nil { // zip compares its checksum at the end
+		return err
+	}
+	if counted.N <= 0 {
+		return fmt.Errorf("it is larger than %d bytes", int64(maxUnpacked))
+	}
+	for _, other := range others {
+		err = errors.Join(err, root.Symlink(name, "bin/"+other))
+	}
+	return errors.Join(err, closeAll(root))
+}
+
+// unpackGo makes a directory of a toolchain, as cmd/go does of one that it fetches: an archive of a module does not say
+// which files are programs,
+// and has go.mod files of other modules by another name.
+func unpackGo(archive, to, top string) (err error) {
+	z, err := zip.OpenReader(archive)
 	if err != nil {
 		return err
 	}
-	n, err := io.Copy(out, io.LimitReader(f, maxUnpacked+1)) // zip compares its checksum at the end
-	if err = errors.Join(err, out.Chmod(0o555), out.Close()); err != nil {
+	defer z.Close()
+	if err := os.Mkdir(to, 0o755); err != nil {
 		return err
 	}
-	if n > maxUnpacked {
-		return fmt.Errorf("it is larger than %d bytes", int64(maxUnpacked))
+	root, err := os.OpenRoot(to)
+	if err != nil {
+		return err
 	}
-	return errors.Join(root.Symlink("bun", "bin/bunx"), closeAll(root))
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for _, f := range z.File {
+		name, ok := strings.CutPrefix(f.Name, top+"/")
+		if !ok || !fs.ValidPath(name) || !f.Mode().IsRegular() {
+			return fmt.Errorf("%q is not a file of %s", f.Name, top)
+		}
+		if path.Base(name) == "_go.mod" {
+			name = path.Join(path.Dir(name), "go.mod")
+		}
+		if err := unzip(root, name, f); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return closeAll(root)
+}
+
+func unzip(root *os.Root, name string, f *zip.File) error {
+	from, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	return write(root, name, strings.HasPrefix(name, "bin/") || strings.HasPrefix(name, "pkg/tool/"), from)
 }

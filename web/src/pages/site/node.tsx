@@ -3,12 +3,15 @@ import { Input, Select } from '../../kit/field';
 import presets from './presets.json';
 
 const lines = ['26', '24', '22', '20'];
-const bun = 'bun ';
+/** versioned are the runtimes that have a version in a field of its own: a choice of one is "bun 1.3.2". */
+const versioned = { bun: t`Bun`, deno: t`Deno`, go: t`Go, a version` };
+const versionOf = { bun: t`Version of Bun`, deno: t`Version of Deno`, go: t`Version of Go` };
+const examples = { bun: '1.3.2', deno: '2', go: '1.25' };
 const languages = { python: t`Python, as the server's system has it`, ruby: t`Ruby, as the server's system has it`, go: t`Go, as the server's system has it` };
 
 interface Props {
   value: string;
-  /** now is what the site has, which may be an exact version of Node, or of Bun: "bun 1.3.2". */
+  /** now is what the site has, which may be an exact version of Node, or of another: "bun 1.3.2". */
   now?: string;
   /** beside is for a site that is not run by it: PHP runs the site, or nothing does. */
   beside?: boolean;
@@ -17,19 +20,19 @@ interface Props {
 
 /** RuntimeField is the choice of what runs a site's programs. */
 export function RuntimeField({ value, now = 'system', beside, onChange }: Props) {
-  const versions = now === 'system' || now in languages || now.startsWith(bun) || lines.includes(now) ? lines : [now, ...lines];
-  const isBun = value.startsWith(bun);
+  const versions = now === 'system' || now in languages || own(now) || lines.includes(now) ? lines : [now, ...lines];
+  const is = own(value);
   return (
     <>
       <Select
         label={beside ? t`Runtime for builds and commands` : t`Runtime`}
         name="runtime"
-        value={isBun ? bun : value}
-        onChange={(e) => onChange(e.target.value)}
+        value={is ? is + ' ' : value}
+        onChange={(e) => onChange(e.target.value === 'deno ' ? 'deno 2' : e.target.value)}
         options={[
           ['system', t`Node.js, as the server's system has it`] as const,
           ...versions.map((v) => [v, t`Node.js ${v}`] as const),
-          [bun, 'Bun'] as const,
+          ...Object.entries(versioned).map(([name, title]) => [name + ' ', title] as const),
           ...Object.entries(languages),
         ]}
         hint={
@@ -38,14 +41,14 @@ export function RuntimeField({ value, now = 'system', beside, onChange }: Props)
             : t`Runs the site's programs, processes, jobs, commands and deploy scripts. A version such as Node.js 24 is its newest release today.`
         }
       />
-      {isBun && (
+      {is && (
         <Input
-          label={t`Version of Bun`}
+          label={versionOf[is]}
           name="runtime_version"
-          value={value.slice(bun.length)}
+          value={value.slice(is.length + 1)}
           required
-          onChange={(e) => onChange(bun + e.target.value.trim())}
-          placeholder="1.3.2"
+          onChange={(e) => onChange(is + ' ' + e.target.value.trim())}
+          placeholder={examples[is]}
           className="font-mono"
         />
       )}
@@ -53,15 +56,22 @@ export function RuntimeField({ value, now = 'system', beside, onChange }: Props)
   );
 }
 
+/** own returns the runtime of a choice that has its version in a field of its own. */
+function own(value: string) {
+  const [name, version] = value.split(' ', 2);
+  return version !== undefined && name! in versioned ? (name as keyof typeof versioned) : undefined;
+}
+
 /** runtimeOf returns the choice that a site has. */
 export function runtimeOf(has: { name: string; wanted: string | null } | undefined) {
-  if (has?.name === 'bun') return bun + has.wanted;
+  if (has?.wanted && has.name in versioned) return has.name + ' ' + has.wanted;
   return has?.wanted ?? has?.name ?? 'system';
 }
 
 /** runtimeBody is what a request says of a choice. */
 export function runtimeBody(value: string) {
-  if (value.startsWith(bun)) return { runtime: 'bun' as const, runtime_version: value.slice(bun.length) };
+  const is = own(value);
+  if (is) return { runtime: is, runtime_version: value.slice(is.length + 1) };
   if (value in languages) return { runtime: value as keyof typeof languages };
   return value === 'system' ? { runtime: 'system' as const } : { runtime: 'node' as const, runtime_version: value };
 }

@@ -137,8 +137,8 @@ export function SiteOverview() {
               ),
             ],
             balanced ? [t`Method`, methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version && version(a.php_version)],
-            (site.meta?.runtime?.name === 'node' || site.meta?.runtime?.name === 'bun') && [
-              site.meta.runtime.name === 'bun' ? 'Bun' : t`Node`,
+            !!site.meta?.runtime?.version && [
+              { bun: t`Bun`, deno: t`Deno`, go: t`Go` }[site.meta.runtime.name as string] ?? t`Node`,
               <span key="n" title={site.meta.runtime.why}>
                 {site.meta.runtime.installed ?? t`being installed`}
                 {site.meta.runtime.ends_on && <Updates until={site.meta.runtime.ends_on} />}

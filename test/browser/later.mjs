@@ -141,7 +141,7 @@ await main(async (browser) => {
   const linked = () => on('sh', '-c', 'nginx -T 2>/dev/null | grep -c "root .*/home/forge/app.example.com/current/" || true').then((n) => Number(n) > 0);
   const leave = await visitor('app.example.com', 'page three');
   try {
-    for (const [todo, now, is] of [['Deploy in place', 'Visitors may see a partial deployment', false], ['Use releases', 'which is activated atomically', true]]) {
+    for (const [todo, now, is] of [['Stop using releases', 'Visitors may see a partial deployment', false], ['Use releases', 'which is activated atomically', true]]) {
       await releases.getByRole('button', { name: todo, exact: true }).click();
       await dialog.getByRole('button', { name: todo, exact: true }).click();
       await releases.getByText(now).waitFor();

@@ -200,7 +200,7 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 	case s.Validate != nil:
 		_, err := c.x.execStep(ctx, i, s.Name, s.Validate)
 		if err == nil {
-			c.x.checked(wire.CheckConfiguration, strings.Join(s.Validate.Argv, " ")+" finds no error")
+			c.x.checked(wire.CheckConfiguration, c.x.a.validated(s.Validate.Argv))
 		}
 		return false, err
 	case s.Exec != nil:

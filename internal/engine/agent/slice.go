@@ -99,6 +99,37 @@ func (a *Agent) ofLimits(s *wire.Script, group string, refused uint64) string {
 	return ""
 }
 
+// unenforced says which limits the kernel does not enforce here, as in a container whose host keeps the controllers to itself; "" for none.
+func (a *Agent) unenforced(memory, tasks bool) string {
+	has, _ := os.ReadFile(a.host(filepath.Join(cgroups, "cgroup.controllers")))
+	var lacks []string
+	for _, limit := range []struct {
+		set              bool
+		name, controller string
+	}{{memory, "memory", "memory"}, {tasks, "tasks", "pids"}} {
+		if limit.set && !slices.Contains(strings.Fields(string(has)), limit.controller) {
+			lacks = append(lacks, limit.name)
+		}
+	}
+	if len(lacks) == 0 {
+		return ""
+	}
+	return "the kernel of this server does not enforce limits of " + strings.Join(lacks, " and ") + ": they are stored only"
+}
+
+// validated is the evidence of a program that found no error in what it was given.
+func (a *Agent) validated(argv []string) string {
+	const fixed = 5 // the agent, the mode, and its arguments
+	if len(argv) != fixed || argv[1] != wire.FitsMode {
+		return strings.Join(argv, " ") + " finds no error"
+	}
+	none := func(limit string) bool { return strings.TrimSuffix(limit, "%") == "0" }
+	if said := a.unenforced(!none(argv[3]), !none(argv[4])); said != "" {
+		return said
+	}
+	return "what runs for the site fits its limits"
+}
+
 // Fits performs wire.FitsMode: it fails if what runs in a slice uses more than it may. The kernel would end programs to make it fit. It
 // tells w of a limit that the kernel does not enforce here, as in a container whose host keeps the controllers to itself.
 func (a *Agent) Fits(args []string, w io.Writer) error {
@@ -116,11 +147,8 @@ func (a *Agent) Fits(args []string, w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("read the limit of tasks: %w", err)
 	}
-	has, _ := os.ReadFile(a.host(filepath.Join(cgroups, "cgroup.controllers")))
-	for controller, limit := range map[string]uint64{"memory": most, "pids": tasks} {
-		if limit > 0 && !slices.Contains(strings.Fields(string(has)), controller) {
-			_, _ = fmt.Fprintf(w, "The kernel of this server has no controller %q for its units: the limit is stored, and not enforced.\n", controller)
-		}
+	if said := a.unenforced(most > 0, tasks > 0); said != "" {
+		_, _ = fmt.Fprintln(w, said)
 	}
 	const mega = 1 << 20
 	bytes, name := most*mega, "memory_max"

@@ -142,7 +142,7 @@ function Planned<B>({ write, title, onClose, submit }: { write: Writes<B>; title
           </Notice>
         )}
         {write.plan ? <PlanView plan={write.plan} /> : write.planning && <Waiting rows={1} />}
-        <div className="flex flex-wrap gap-2">
+        <div className="sticky bottom-0 z-10 -my-3 flex flex-wrap gap-2 bg-surface py-3">
           {submit}
           <Button onClick={leave}>
             <Trans>Cancel</Trans>

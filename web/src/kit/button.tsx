@@ -11,11 +11,12 @@ export function useReason(does: Does | undefined, disabled?: boolean, why?: stri
   return permission ? requires(permission) : disabled ? why : undefined;
 }
 
-export type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+export type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'remove';
 const looks: Record<Look, string> = {
   primary: 'bg-strong text-white border-transparent hover:bg-strong-hover shadow-raised',
   plain: 'bg-surface text-text border-edge hover:bg-hover shadow-raised',
   quiet: 'bg-transparent text-muted border-transparent hover:bg-hover hover:text-text',
+  remove: 'bg-transparent text-danger border-transparent hover:bg-danger-soft',
   danger: 'bg-danger-strong text-white border-transparent hover:brightness-110 shadow-raised',
 };
 const shape =

@@ -88,6 +88,32 @@ function Beside({ rows }: { rows: Row[] }) {
   );
 }
 
+/** few is how many files a plan shows whole. */
+const few = 3;
+
+function PlannedFile({ path, diff, folded }: { path: string; diff: string; folded: boolean }) {
+  const head = (
+    <>
+      <FileText className="size-4 shrink-0 text-muted" aria-hidden />
+      <span className="min-w-0 wrap-anywhere">{path}</span>
+    </>
+  );
+  const look = 'flex items-center gap-2 px-3 py-2 font-mono text-sm';
+  if (!diff || !folded)
+    return (
+      <div>
+        <div className={look}>{head}</div>
+        {diff && <Diff text={diff} />}
+      </div>
+    );
+  return (
+    <details>
+      <summary className={look}>{head}</summary>
+      <Diff text={diff} />
+    </details>
+  );
+}
+
 /** PlanView is what a change would do to hosts, or was to do. names are those of servers, where there are several. */
 export function PlanView({ plan, onClose, names, past }: { plan: DryRun; onClose?: () => void; names?: Map<string, string>; past?: boolean }) {
   const servers = plan.servers ?? [];
@@ -117,13 +143,7 @@ export function PlanView({ plan, onClose, names, past }: { plan: DryRun; onClose
         <div key={s.server_id} className="border-t border-line">
           {names && servers.length > 1 && <h3 className="px-3 pt-2 text-sm font-medium">{names.get(s.server_id) ?? t`Server ${s.server_id}`}</h3>}
           {s.files?.map((f) => (
-            <div key={f.path}>
-              <div className="flex items-center gap-2 px-3 py-2 font-mono text-sm">
-                <FileText className="size-4 text-muted" aria-hidden />
-                {f.path}
-              </div>
-              {f.diff && <Diff text={f.diff} />}
-            </div>
+            <PlannedFile key={f.path} path={f.path} diff={f.diff} folded={files > few} />
           ))}
           {s.packages?.map((p) => (
             <div key={p} className="flex items-center gap-2 px-3 py-2 text-sm">

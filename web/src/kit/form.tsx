@@ -26,6 +26,9 @@ interface Write {
   target?: string;
 }
 
+/** below keeps buttons in sight below a plan that is longer than the screen. */
+const below = 'sticky bottom-0 z-10 -my-3 bg-surface py-3';
+
 /** Form shows what the API found wrong where it belongs, keeps what was typed until it is sent or discarded, and moves the focus to the first wrong field. */
 export function Form({
   write,
@@ -69,7 +72,7 @@ export function Form({
         {children}
         <Rest write={write} claimed={claimed} />
         {write.plan && <PlanView plan={write.plan} onClose={write.closePlan} />}
-        <div className={`flex flex-wrap items-center gap-2 ${wide ? '[&>button]:flex-1' : ''}`}>
+        <div className={`flex flex-wrap items-center gap-2 ${wide ? '[&>button]:flex-1' : ''} ${write.plan ? below : ''}`}>
           <Button type="submit" look={look} does={does} pending={write.pending}>
             {submit}
           </Button>

@@ -2,7 +2,7 @@
 
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
+import { CircleCheck, CircleDashed, CircleMinus, CircleX, LoaderCircle } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Event } from '../api/types';
 import { Button } from './button';
@@ -13,9 +13,10 @@ import { Undo } from './undo';
 /** few is how many checks are shown at once. */
 const few = 4;
 
-type Look = 'done' | 'busy' | 'open' | 'bad';
-const icons = { done: CircleCheck, busy: LoaderCircle, open: CircleDashed, bad: CircleX };
-const tones = { done: 'text-accent', busy: 'text-info', open: 'text-muted', bad: 'text-danger' };
+// none is for a step that there was not, of work that has ended; open may still come
+type Look = 'done' | 'busy' | 'open' | 'none' | 'bad';
+const icons = { done: CircleCheck, busy: LoaderCircle, open: CircleDashed, none: CircleMinus, bad: CircleX };
+const tones = { done: 'text-accent', busy: 'text-info', open: 'text-muted', none: 'text-muted', bad: 'text-danger' };
 
 function Step({ look, name, children }: { look: Look; name: string; children: ReactNode }) {
   const Icon = icons[look];
@@ -47,7 +48,7 @@ export function ChangeRecord({ event, by, check }: { event: Event; by?: string; 
   return (
     <section aria-label={t`Planned, applied, verified`} className="overflow-hidden rounded-xl border border-line bg-surface">
       <ol className="flex flex-wrap divide-line md:divide-x">
-        <Step look={plan ? 'done' : 'open'} name={t`Planned`}>
+        <Step look={plan ? 'done' : 'none'} name={t`Planned`}>
           {plan ? <Trans>The plan was shown before, and is what was done.</Trans> : <Trans>No plan was shown before.</Trans>}
         </Step>
         <Step look={applied ? 'done' : ended ? 'bad' : 'busy'} name={applied ? t`Applied` : ended ? t`Not applied` : t`Being applied`}>
@@ -67,7 +68,7 @@ export function ChangeRecord({ event, by, check }: { event: Event; by?: string; 
             operation.step
           )}
         </Step>
-        <Step look={proof?.result === 'passed' ? 'done' : 'open'} name={proof?.result === 'passed' ? t`Verified` : t`Not verified`}>
+        <Step look={proof?.result === 'passed' ? 'done' : ended ? 'none' : 'open'} name={proof?.result === 'passed' ? t`Verified` : t`Not verified`}>
           {proof?.result === 'passed' ? (
             <Trans>
               {plural(checks.length, { one: '# check passed', other: '# checks passed' })}, <Time at={proof.at} />

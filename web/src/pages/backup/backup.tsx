@@ -166,20 +166,22 @@ export function BackupPage() {
                         >
                           <Trans>Restore</Trans>
                         </ButtonLink>
-                        <Action
-                          write={prove}
-                          at={{ backup: b.id }}
-                          look="quiet"
-                          title={t`Restore into a scratch database, compare, and drop it`}
-                        >{t`Verify`}</Action>
                         <Button look="quiet" does={`post ${instances}/{backup}/downloads`} onClick={() => setLoading(b)}>
                           <Trans>Download</Trans>
                         </Button>
                       </>
                     )}
-                    <Button look="quiet" does={`delete ${instances}/{backup}`} onClick={() => setRemoving(b)}>
+                    <Button look="remove" does={`delete ${instances}/{backup}`} onClick={() => setRemoving(b)}>
                       <Trans>Delete</Trans>
                     </Button>
+                    {b.attributes.status === 'finished' && (
+                      <Action
+                        write={prove}
+                        at={{ backup: b.id }}
+                        look="quiet"
+                        title={t`Restore into a scratch database, compare, and drop it`}
+                      >{t`Verify`}</Action>
+                    )}
                   </span>
                 ),
               },

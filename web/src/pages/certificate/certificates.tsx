@@ -121,7 +121,7 @@ export function Certificates({ domain }: { domain: Domain }) {
                       {c.attributes.active ? t`Deactivate` : t`Activate`}
                     </Button>
                   )}
-                  <Button look="quiet" does={`delete ${many}/{certificate}`} onClick={() => setRemoving(c)}>
+                  <Button look="remove" does={`delete ${many}/{certificate}`} onClick={() => setRemoving(c)}>
                     <Trans>Delete</Trans>
                   </Button>
                 </span>

@@ -124,7 +124,7 @@ export function Databases() {
                     width: '6rem',
                     end: true,
                     cell: (d) => (
-                      <Button look="quiet" does={`delete ${schemas}/{database}`} onClick={() => setRemoving(d)}>
+                      <Button look="remove" does={`delete ${schemas}/{database}`} onClick={() => setRemoving(d)}>
                         <Trans>Delete</Trans>
                       </Button>
                     ),
@@ -205,7 +205,7 @@ export function Databases() {
                       <Trans>Edit</Trans>
                     </Button>
                     {!u.meta?.database_user?.all && (
-                      <Button look="quiet" does={`delete ${users}/{databaseUser}`} onClick={() => setLeaving(u)}>
+                      <Button look="remove" does={`delete ${users}/{databaseUser}`} onClick={() => setLeaving(u)}>
                         <Trans>Delete</Trans>
                       </Button>
                     )}

@@ -43,7 +43,10 @@ export const titleOf = (d: Deployment) => d.attributes.commit.message?.split('\n
 export function useDeploy({ site, params, to }: At) {
   const write = useWrite('post', deployments, params, useOpen(to));
   return {
-    button: deploys(site) && <Action write={write} look="primary" icon={Rocket}>{t`Deploy now`}</Action>,
+    button: deploys(site) && (
+      // before the first deployment, the card of the first steps has the button that matters
+      <Action write={write} look={site.attributes.status === 'deployed' ? 'primary' : 'plain'} icon={Rocket}>{t`Deploy now`}</Action>
+    ),
     error: write.error && (
       <Notice tone="bad" role="alert">
         {write.error.message}

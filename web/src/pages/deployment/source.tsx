@@ -161,7 +161,7 @@ function Key() {
         <div className="grid gap-3">
           <Code text={key} label={t`Public deploy key`} wrap />
           <div>
-            <Button does={remove.operation} onClick={() => setRemoving(true)}>
+            <Button look="remove" does={remove.operation} onClick={() => setRemoving(true)}>
               <Trans>Delete the deploy key</Trans>
             </Button>
           </div>

@@ -30,7 +30,7 @@ export function ServerEvents() {
       ) : list.rows.length === 0 ? (
         <Empty icon={Icon} title={t`No activity yet`} text={t`Changes to this server appear here with their output.`} />
       ) : (
-        <EventTable rows={list.rows} org={org} pages={list.data?.pages} more={list.more} />
+        <EventTable rows={list.rows} org={org} pages={list.data?.pages} more={list.more} subject />
       )}
     </Section>
   );
@@ -68,7 +68,7 @@ export function SiteEvents() {
       ) : list.rows.length === 0 ? (
         <Empty icon={Icon} title={t`No activity yet`} text={t`Changes to this site appear here with their output.`} />
       ) : (
-        <EventTable rows={list.rows} org={org} pages={list.data?.pages} more={list.more} />
+        <EventTable rows={list.rows} org={org} pages={list.data?.pages} more={list.more} subject />
       )}
     </Section>
   );

@@ -6,7 +6,7 @@ import type { Event, Site, User } from '../../api/types';
 import { took } from '../../kit/numbers';
 import { said } from '../../kit/said';
 import { active, Elapsed, State, Time } from '../../kit/state';
-import { rowLink, Table } from '../../kit/table';
+import { type Column, rowLink, Table } from '../../kit/table';
 
 export const serverOf = (e: Event) => /\/servers\/(\d+)\//.exec(e.links.self.href)?.[1] ?? '';
 
@@ -27,58 +27,65 @@ function Took({ event: e }: { event: Event }) {
 }
 
 /** EventTable says what was done, to what, by whom, how it ended and how long it took. */
-export function EventTable({ rows, org, more, pages }: { rows: Event[]; org: string; more?: () => void; pages: { included?: unknown[] }[] | undefined }) {
+/** EventTable lists events. subject is for a page about one server or site: what all of them are of is not repeated in each row. */
+export function EventTable({
+  rows,
+  org,
+  more,
+  pages,
+  subject,
+}: {
+  rows: Event[];
+  org: string;
+  more?: () => void;
+  pages: { included?: unknown[] }[] | undefined;
+  subject?: boolean;
+}) {
   const users = useMemo(() => included<User>(pages, 'users'), [pages]);
   const sites = useMemo(() => included<Site>(pages, 'sites'), [pages]);
   const target = (e: Event) => sites.get(e.relationships?.site.data?.id ?? '')?.attributes.name ?? e.meta?.server_name ?? '';
-  return (
-    <Table
-      label={t`Events`}
-      rows={rows}
-      id={(e) => e.id}
-      more={more}
-      columns={[
-        {
-          name: t`Action`,
-          width: 'minmax(0,3fr)',
-          cell: (e) => (
-            <>
-              <Link
-                to="/orgs/$org/servers/$server/events/$event"
-                params={{ org, server: serverOf(e), event: e.id }}
-                className={rowLink + ' line-clamp-2 [overflow-wrap:anywhere]'}
-              >
-                {said(e)}
-              </Link>
-              {(active(e.meta?.operation) || e.meta?.operation?.state === 'failed') && (
-                <span className="block truncate text-sm text-muted">{e.meta?.operation?.reason ?? e.meta?.operation?.step}</span>
-              )}
-            </>
-          ),
-        },
-        { name: t`Status`, width: '7rem', cell: (e) => (e.meta?.operation ? <State state={e.meta.operation.state} /> : null) },
-        { name: t`Target`, width: 'minmax(0,1.3fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{target(e)}</span> },
-        { name: t`Actor`, width: 'minmax(0,1fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{actorOf(e, users)}</span> },
-        {
-          name: t`Time`,
-          width: '7rem',
-          cell: (e) => (
-            <span className="text-muted">
-              <Time at={e.attributes.created_at} ago />
-            </span>
-          ),
-        },
-        {
-          name: t`Duration`,
-          width: '6.5rem',
-          minor: true,
-          cell: (e) => (
-            <span className="text-muted tabular-nums">
-              <Took event={e} />
-            </span>
-          ),
-        },
-      ]}
-    />
-  );
+  const same = subject && new Set(rows.map(target)).size < 2;
+  const columns: (Column<Event> | false | undefined)[] = [
+    {
+      name: t`Action`,
+      width: 'minmax(0,3fr)',
+      cell: (e) => (
+        <>
+          <Link
+            to="/orgs/$org/servers/$server/events/$event"
+            params={{ org, server: serverOf(e), event: e.id }}
+            className={rowLink + ' line-clamp-2 [overflow-wrap:anywhere]'}
+          >
+            {said(e)}
+          </Link>
+          {(active(e.meta?.operation) || e.meta?.operation?.state === 'failed') && (
+            <span className="block truncate text-sm text-muted">{e.meta?.operation?.reason ?? e.meta?.operation?.step}</span>
+          )}
+        </>
+      ),
+    },
+    { name: t`Status`, width: '7rem', cell: (e) => (e.meta?.operation ? <State state={e.meta.operation.state} /> : null) },
+    !same && { name: t`Target`, width: 'minmax(0,1.3fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{target(e)}</span> },
+    { name: t`Actor`, width: 'minmax(0,1fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{actorOf(e, users)}</span> },
+    {
+      name: t`Time`,
+      width: '7rem',
+      cell: (e) => (
+        <span className="text-muted">
+          <Time at={e.attributes.created_at} ago />
+        </span>
+      ),
+    },
+    {
+      name: t`Duration`,
+      width: '6.5rem',
+      minor: true,
+      cell: (e) => (
+        <span className="text-muted tabular-nums">
+          <Took event={e} />
+        </span>
+      ),
+    },
+  ];
+  return <Table label={t`Events`} rows={rows} id={(e) => e.id} more={more} columns={columns.filter((c) => !!c)} />;
 }

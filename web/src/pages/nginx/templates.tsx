@@ -198,7 +198,7 @@ function Edit({ org, server, row }: { org: string; server: string; row: NginxTem
         title={row.attributes.name}
         text={t`Existing sites are not affected.`}
         actions={
-          <Button icon={Trash2} does={remove.operation} onClick={() => setRemoving(true)}>
+          <Button look="remove" icon={Trash2} does={remove.operation} onClick={() => setRemoving(true)}>
             <Trans>Delete</Trans>
           </Button>
         }

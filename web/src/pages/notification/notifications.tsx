@@ -254,7 +254,7 @@ export function ChannelPage() {
           <Button icon={Pencil} does={`put ${one}`} onClick={() => setEditing(true)}>
             <Trans>Edit</Trans>
           </Button>
-          <Button icon={Trash2} does={`delete ${one}`} onClick={() => setRemoving(true)}>
+          <Button look="remove" icon={Trash2} does={`delete ${one}`} onClick={() => setRemoving(true)}>
             <Trans>Delete</Trans>
           </Button>
         </span>

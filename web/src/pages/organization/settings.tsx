@@ -123,7 +123,7 @@ export function Programs() {
                   >
                     <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" does="delete /orgs/{organization}/oauth-clients/{client}" onClick={() => setRemoving(c)}>
+                  <Button look="remove" does="delete /orgs/{organization}/oauth-clients/{client}" onClick={() => setRemoving(c)}>
                     <Trans>Delete</Trans>
                   </Button>
                 </span>

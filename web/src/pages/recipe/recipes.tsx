@@ -241,7 +241,7 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
           </Trans>
         }
         actions={
-          <Button icon={Trash2} does={remove.operation} onClick={() => setRemoving(true)}>
+          <Button look="remove" icon={Trash2} does={remove.operation} onClick={() => setRemoving(true)}>
             <Trans>Delete</Trans>
           </Button>
         }

@@ -161,7 +161,7 @@ export function Roles() {
                   <Button look="quiet" does="put /orgs/{organization}/roles/{role}" onClick={() => setEditing(r)}>
                     <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" does="delete /orgs/{organization}/roles/{role}" onClick={() => setRemoving(r)}>
+                  <Button look="remove" does="delete /orgs/{organization}/roles/{role}" onClick={() => setRemoving(r)}>
                     <Trans>Delete</Trans>
                   </Button>
                 </span>

@@ -80,7 +80,7 @@ export function Security() {
                   <Button look="quiet" does={`put ${many}/{securityRule}`} onClick={() => setEditing(r)}>
                     <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" does={`delete ${many}/{securityRule}`} onClick={() => setRemoving(r)}>
+                  <Button look="remove" does={`delete ${many}/{securityRule}`} onClick={() => setRemoving(r)}>
                     <Trans>Delete</Trans>
                   </Button>
                 </span>

@@ -201,7 +201,7 @@ function Activity({ org, server }: { org: string; server: string }) {
   );
   return (
     <Part title={t`Last activity`} of={list} all={all} none={t`No activity yet.`}>
-      <EventTable rows={list.rows.slice(0, few)} org={org} pages={list.data?.pages} />
+      <EventTable rows={list.rows.slice(0, few)} org={org} pages={list.data?.pages} subject />
     </Part>
   );
 }

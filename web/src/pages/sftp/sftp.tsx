@@ -126,7 +126,7 @@ export function SFTP() {
                   <Button look="quiet" does={`put ${many}/{sftpUser}`} onClick={() => setEditing(r)}>
                     <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" does={`delete ${many}/{sftpUser}`} onClick={() => setRemoving(r)}>
+                  <Button look="remove" does={`delete ${many}/{sftpUser}`} onClick={() => setRemoving(r)}>
                     <Trans>Delete</Trans>
                   </Button>
                 </span>

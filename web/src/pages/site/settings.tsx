@@ -22,10 +22,12 @@ const path = '/orgs/{organization}/servers/{server}/sites/{site}';
 
 export function SiteSettings() {
   const { site } = useAt();
+  // after a change that failed, the fields are what the site has again
+  const failed = site.meta?.operation?.state === 'failed' ? site.meta.operation.event_id : '';
   return (
     <div className="grid max-w-2xl gap-8">
       <SiteWork />
-      <Settings />
+      <Settings key={failed} />
       {!isBalanced(site) && <Limits />}
       {site.attributes.repository?.url && <Releases />}
       <Danger />
@@ -169,20 +171,20 @@ function Releases() {
       }
     >
       <Button does={write.operation} onClick={() => setAsked(true)}>
-        {on ? t`Deploy in place` : t`Use releases`}
+        {on ? t`Stop using releases` : t`Use releases`}
       </Button>
       {asked && (
         <ConfirmName
           open
           easy
           onClose={close}
-          title={on ? t`Deploy in place?` : t`Use releases?`}
+          title={on ? t`Stop using releases?` : t`Use releases?`}
           name={site.attributes.name}
-          submit={on ? t`Deploy in place` : t`Use releases`}
+          submit={on ? t`Stop using releases` : t`Use releases`}
           keep={t`Cancel`}
           what={
             on
-              ? t`The files of the live release are copied to the site's directory. Releases stay on the server.`
+              ? t`Deployments then change the files of the live site where they are, so visitors may see half of one, and going back to an earlier release ends. The files of the live release are copied to the site's directory; releases stay on the server.`
               : t`The current files become the first release. The site stays online; if the change fails, it is rolled back.`
           }
           removal={{ ...write, submit: () => write.submit() }}

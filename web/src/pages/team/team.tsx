@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
+import { LogOut, Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { fill } from '../../api/client';
 import { useMay } from '../../api/may';
@@ -150,7 +150,7 @@ function Members({ org, rows, more, path, params, team }: { org: string; rows: M
               <Button
                 look="quiet"
                 only
-                icon={Trash2}
+                icon={m.id === me.id ? LogOut : Trash2}
                 does={m.id === me.id ? 'delete /orgs/{organization}/membership' : `delete ${path}/{user}`}
                 onClick={() => setLeaving(m)}
               >
@@ -551,7 +551,7 @@ export function TeamPage() {
           <Button does="put /orgs/{organization}/teams/{team}" disabled={!name} onClick={() => setNaming(true)}>
             <Trans>Rename</Trans>
           </Button>
-          <Button does={remove.operation} onClick={() => setRemoving(true)}>
+          <Button look="remove" does={remove.operation} onClick={() => setRemoving(true)}>
             <Trans>Delete team</Trans>
           </Button>
         </span>

@@ -213,7 +213,7 @@ export function WebhookPage() {
           <Button icon={KeyRound} does={renew.operation} onClick={() => setRenewing(true)}>
             <Trans>New secret</Trans>
           </Button>
-          <Button icon={Trash2} does={`delete ${one}`} onClick={() => setRemoving(true)}>
+          <Button look="remove" icon={Trash2} does={`delete ${one}`} onClick={() => setRemoving(true)}>
             <Trans>Delete</Trans>
           </Button>
         </span>

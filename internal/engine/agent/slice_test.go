@@ -55,10 +55,10 @@ func TestLimitsFit(t *testing.T) {
 	wantFits("uses 200 MB of memory, more than memory_max_percent, 190 MB", slice, "19%", "0")
 	wantFits("usage", slice, "1")
 	wantFits("read the limit", slice, "-1", "1")
-	for controllers, not := range map[string]string{"cpu memory pids": "", "cpu pids": `"memory"`, "memory io": `"pids"`} {
+	for controllers, not := range map[string]string{"cpu memory pids": "", "cpu pids": "limits of memory:", "memory io": "limits of tasks:"} {
 		groupFile(t, root, "", "cgroup.controllers", controllers+"\n")
 		var said strings.Builder
-		if err := a.Fits([]string{slice, "300", "50"}, &said); err != nil || strings.Contains(said.String(), "not enforced") != (not != "") ||
+		if err := a.Fits([]string{slice, "300", "50"}, &said); err != nil || strings.Contains(said.String(), "does not enforce") != (not != "") ||
 			!strings.Contains(said.String(), not) {
 			t.Errorf("with the controllers %s: %v, %q", controllers, err, said.String())
 		}

@@ -44,7 +44,7 @@ func TestAgentOnMySQL(t *testing.T) {
 	if count == "" {
 		count = "12"
 	}
-	out, err := h.TryExec("env", "HOSTLER_TEST_MYSQL=1", "HOSTLER_TEST_ENGINES=1", "HOSTLER_ATTACK=full", "HOSTLER_SCHEMAS="+count,
+	out, err := h.TryExecContext(ctx, nil, "env", "HOSTLER_TEST_MYSQL=1", "HOSTLER_TEST_ENGINES=1", "HOSTLER_ATTACK=full", "HOSTLER_SCHEMAS="+count,
 		"HOSTLER_SCHEMA_SEED="+os.Getenv("HOSTLER_SCHEMA_SEED"), "/root/agent.test", "-test.v", "-test.timeout=25m", "-test.run",
 		"^(TestEngines.*|TestGeneratedSchemasComeBack|TestOddDatabasesComeBack|TestTablesThatDifferInCaseComeBack|TestRowOfTwelveMiBComesBack|"+
 			"TestRestoredCopyLeavesTheLiveDatabaseAlone|TestBrokenViewIsNamedAndTheRestIsStored|TestShapeOfADump|TestDumpReachesTheNeighbour|"+

@@ -52,6 +52,11 @@ func (h *Host) TryExec(argv ...string) (string, error) { return h.TryExecInput(n
 func (h *Host) TryExecInput(stdin io.Reader, argv ...string) (string, error) {
 	ctx, cancel := opContext()
 	defer cancel()
+	return h.TryExecContext(ctx, stdin, argv...)
+}
+
+// TryExecContext is TryExecInput for what may take longer than operations on a host usually do.
+func (h *Host) TryExecContext(ctx context.Context, stdin io.Reader, argv ...string) (string, error) {
 	out, err := h.bed.ExecInput(ctx, h.Index, stdin, argv...)
 	return string(out), err
 }

@@ -161,7 +161,7 @@ func propose(at site.Path, p query.Project, a *found.Application) *Proposed {
 	is := at.Site
 	has := found.Has{
 		Type: is.Type, Runtime: is.Runtime, Version: is.RuntimeVersion, StartCommand: is.StartCommand, Directory: is.WebDirectory, Program: site.HasProgram(is),
-		Node:   runtimes.Named(is.Runtime) != nil || p.PackageManager != "" || site.HasProgram(is) && is.StartCommand == "",
+		Node:   is.Runtime == "node" || is.Runtime == "bun" || p.PackageManager != "" || site.HasProgram(is) && is.StartCommand == "",
 		System: runtimes.SystemNode(facts.OS, facts.OSVersion),
 	}
 	if !a.Suits(has) {

@@ -1111,6 +1111,7 @@ type RuntimeName string
 const (
 	RuntimeNameNode   RuntimeName = "node"
 	RuntimeNameBun    RuntimeName = "bun"
+	RuntimeNameDeno   RuntimeName = "deno"
 	RuntimeNamePython RuntimeName = "python"
 	RuntimeNameRuby   RuntimeName = "ruby"
 	RuntimeNameGo     RuntimeName = "go"

@@ -76,6 +76,11 @@ func NodeLines() []string {
 // NodeUsual is the release line of Node that something new begins with: the one with long support that most packages were tried with.
 const NodeUsual = "24"
 
+// SystemGo returns the release line of Go that a distribution has, "" if that is not known.
+func SystemGo(os, version string) string {
+	return map[string]string{"debian 12": "1.19", "debian 13": "1.24", "ubuntu 22.04": "1.18", "ubuntu 24.04": "1.22"}[os+" "+version]
+}
+
 // SystemNode returns the release line of Node that a distribution has, "" if that is not known.
 func SystemNode(os, version string) string {
 	return map[string]string{"debian 12": "18", "debian 13": "20", "ubuntu 22.04": "12", "ubuntu 24.04": "18"}[os+" "+version]

@@ -162,7 +162,7 @@ func propose(at site.Path, p query.Project, a *found.Application) *Proposed {
 	has := found.Has{
 		Type: is.Type, Runtime: is.Runtime, Version: is.RuntimeVersion, StartCommand: is.StartCommand, Directory: is.WebDirectory, Program: site.HasProgram(is),
 		Node:   is.Runtime == "node" || is.Runtime == "bun" || p.PackageManager != "" || site.HasProgram(is) && is.StartCommand == "",
-		System: runtimes.SystemNode(facts.OS, facts.OSVersion),
+		System: runtimes.SystemNode(facts.OS, facts.OSVersion), SystemGo: runtimes.SystemGo(facts.OS, facts.OSVersion),
 	}
 	if !a.Suits(has) {
 		return &Proposed{Type: &a.Type}

@@ -31,7 +31,7 @@ type Application struct {
 
 // Runtime is what an application says of what runs it.
 type Runtime struct {
-	Name string `json:"name" enum:"node,bun,python,ruby,go" doc:"The runtime of the site for it."`
+	Name string `json:"name" enum:"node,bun,deno,python,ruby,go" doc:"The runtime of the site for it."`
 	// Version is what a site can ask for.
 	Version *string `json:"version" doc:"The runtime_version that fits; null if it names none that a site can choose."`
 	Asks    *string `json:"asks" doc:"What the file asks for, such as >=20.9; null if no file does."`
@@ -138,7 +138,7 @@ func (m manifest) uses(name string) bool {
 // package.json for their front end, so those of Node come after them.
 func Of(all []release.File, application string) *Application {
 	f := filesOf(all, application)
-	for _, kind := range []func(files) *Application{ofPHP, ofGo, ofRuby, ofDjango, ofNode, ofPython, ofStatic} {
+	for _, kind := range []func(files) *Application{ofPHP, ofGo, ofRuby, ofDjango, ofNode, ofDeno, ofPython, ofStatic} {
 		if a := kind(f); a != nil {
 			return a
 		}
@@ -262,6 +262,28 @@ func ofNode(f files) *Application {
 // plainPath is a file that needs no quotes.
 var plainPath = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*\.[cm]?[jt]s$`)
 
+// ofDeno knows an application of Deno by its settings. One of Node may have them too.
+func ofDeno(f files) *Application {
+	for _, name := range []string{"deno.json", "deno.jsonc"} {
+		if !f.has(name) {
+			continue
+		}
+		a := &Application{
+			Name: "Deno", Type: sitetype.Custom, File: path.Join(f.dirs[0], name), StartCommand: new("deno task start"),
+			BuildCommand: new(site.LanguageBuild("deno")), Runtime: &Runtime{Name: "deno", Version: new("2")},
+		}
+		a.Runtime.Asks, a.Runtime.File = asked(f, denoFiles)
+		if v := a.Runtime.Asks; v != nil && runtimes.Deno.Check(*v) == nil {
+			a.Runtime.Version = v
+		}
+		if own := procfile(f); own != "" {
+			a.StartCommand = &own
+		}
+		return a
+	}
+	return nil
+}
+
 // djangoModule is the line of manage.py that names the package with the settings.
 var djangoModule = regexp.MustCompile(`DJANGO_SETTINGS_MODULE['"]\s*,\s*['"]([A-Za-z_][A-Za-z0-9_]*)\.`)
 
@@ -346,6 +368,11 @@ func ofGo(f files) *Application {
 		Runtime: &Runtime{Name: site.RuntimeGo},
 	}
 	a.Runtime.Asks, a.Runtime.File = asked(f, goFiles)
+	if v := a.Runtime.Asks; v != nil { // the least that it needs: the newest release of that line
+		if line := runtimes.Go.Line(*v); runtimes.Go.Check(line) == nil {
+			a.Runtime.Version = &line
+		}
+	}
 	return a
 }
 
@@ -402,6 +429,8 @@ type Has struct {
 	// line of that ("18"), "" where it is not known.
 	Program, Node bool
 	System        string
+	// SystemGo is the same of Go ("1.24").
+	SystemGo string
 }
 
 // Suits reports whether a site of its type can run the application.
@@ -426,7 +455,7 @@ func (a *Application) Propose(h Has) *Proposal {
 		if r.Name == "node" && r.Asks == nil {
 			version = new(runtimes.NodeUsual)
 		}
-		if version != nil || runtimes.Named(r.Name) == nil {
+		if kind := runtimes.Named(r.Name); version != nil || kind == nil || kind.Optional {
 			p.Runtime, p.RuntimeVersion = &r.Name, version
 		}
 	}
@@ -454,8 +483,13 @@ func (r Runtime) fits(h Has) bool {
 	switch {
 	case name != r.Name:
 		return false
+	case r.Name == "go" && r.Version != nil:
+		now = cmp.Or(now, h.SystemGo)
+		return now == "" || runtimes.Compare(now, *r.Asks) >= 0
 	case r.Version == nil:
 		return true
+	case r.Name == "deno" && !runtimes.Exact(*r.Version):
+		return runtimes.Deno.Line(now) == *r.Version
 	case r.Name != "node":
 		return now == *r.Version
 	case !runtimes.Exact(now):

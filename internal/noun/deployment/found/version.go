@@ -35,7 +35,8 @@ var (
 	rubyFiles = []versionFile{
 		{".ruby-version", rubyVersion}, {".tool-versions", tool("ruby")}, {"mise.toml", mise("ruby")}, {".mise.toml", mise("ruby")}, {"Gemfile", rubyOfGemfile},
 	}
-	goFiles = []versionFile{
+	denoFiles = []versionFile{{".tool-versions", tool("deno")}, {"mise.toml", mise("deno")}, {".mise.toml", mise("deno")}}
+	goFiles   = []versionFile{
 		{".tool-versions", tool("golang", "go")}, {"mise.toml", mise("go")}, {".mise.toml", mise("go")}, {"go.mod", goOfModule},
 	}
 )

@@ -80,7 +80,11 @@ export function runtimeBody(value: string) {
 export function PresetField({ value, onChange }: { value: string; onChange: (name: string, fits: { runtime: string; start: string; node: boolean }) => void }) {
   const choose = (name: string) => {
     const p = presets.find((p) => p.name === name);
-    onChange(name, { runtime: p?.version ?? p?.runtime ?? 'system', start: p?.start_command ?? '', node: p?.runtime === 'node' });
+    onChange(name, {
+      runtime: p ? runtimeOf({ name: p.runtime, wanted: p.version ?? null }) : 'system',
+      start: p?.start_command ?? '',
+      node: p?.runtime === 'node',
+    });
   };
   return (
     <Select

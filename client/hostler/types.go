@@ -4066,6 +4066,8 @@ type RuntimeInUse struct {
 	Installed *string `json:"installed"`
 	// What runs the site's programs: system is the distribution's Node.js.
 	Name RuntimeInUseName `json:"name"`
+	// A newer release of the same line, as its mirror last told; null if there is none, or that is not known.
+	Newest *string `json:"newest"`
 	// The line that starts the site's own program; null for what its type says, and for a site without one.
 	StartCommand *string `json:"start_command"`
 	// The exact version that it stands for; null for the distribution's.

@@ -21,6 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/ground/runtimes"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/tracing"
 	"github.com/hostlerhq/hostler/internal/noun/account"
@@ -93,6 +94,7 @@ type App struct {
 	ready     readiness
 	front     *front // nil without TLS
 	releases  *update.Watch
+	newest    *runtimes.Newest
 	traces    *tracing.Provider // nil without an endpoint
 	refused   atomic.Int64      // connections
 	rows      []noun

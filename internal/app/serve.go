@@ -70,6 +70,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 	posting, endPosting := context.WithCancel(context.WithoutCancel(ctx))
 	defer endPosting()
 	go a.Outbox.Run(posting)
+	go a.newest.Run(posting)
 	failed := make(chan error, 1)
 	go func() {
 		failed <- a.front.serve(server, readers{newCrowd(l, a.Config.TrustedProxies, &a.refused), writeTimeout})

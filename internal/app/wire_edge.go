@@ -53,7 +53,7 @@ func newEdge(h *house, authenticator *account.Authenticator) edge {
 	e.heartbeats = &heartbeat.Operations{DB: h.DB, Box: h.Box, Sites: e.sites, Router: h.Router}
 	e.redirects = redirect.NewOperations(h.DB, e.sites, h.Ledger, h.Router)
 	e.guards = security.NewOperations(h.DB, security.Vault{Box: h.Box}, e.sites, h.Ledger, h.Router)
-	e.printer = &site.Printer{Router: h.Router, Children: []site.Child{
+	e.printer = &site.Printer{Router: h.Router, Newest: h.newest, Children: []site.Child{
 		deployment.Latest(),
 		site.ChildOf("securityRules", &e.guards.Parts, func(r query.SecurityRule) int64 { return r.SiteID }),
 		site.ChildOf("redirectRules", &e.redirects.Parts, func(r query.RedirectRule) int64 { return r.SiteID }),

@@ -78,6 +78,7 @@ func newWork(a *App, g ground) (w work, err error) {
 	if w.mirrors, err = runtimes.NewMirrors(a.Config.RuntimeMirrors, a.Config.RuntimeKeys, g.operator.Transport()); err != nil {
 		return w, err
 	}
+	a.newest = &runtimes.Newest{Mirrors: w.mirrors}
 	sources := map[string]vhost.Source{}
 	for name, m := range w.mirrors {
 		sources[name] = vhost.Source{Mirror: m.URL, Keys: m.Keys}

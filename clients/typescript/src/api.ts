@@ -4292,6 +4292,8 @@ export interface RuntimeInUse {
   installed: string | null;
   /** What runs the site's programs: system is the distribution's Node.js. */
   name: RuntimeInUseName;
+  /** A newer release of the same line, as its mirror last told; null if there is none, or that is not known. */
+  newest: string | null;
   /** The line that starts the site's own program; null for what its type says, and for a site without one. */
   start_command: string | null;
   /** The exact version that it stands for; null for the distribution's. */

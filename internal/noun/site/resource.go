@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/runtimes"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/limits"
 	"github.com/hostlerhq/hostler/internal/noun/project"
@@ -99,6 +100,8 @@ func (redirectRules) ResourceType() string { return "redirect-rules" }
 // Printer makes the documents of sites, and of what include= brings along with them.
 type Printer struct {
 	Router *api.Router
+	// Newest knows newer releases of what sites run; it may be nil.
+	Newest *runtimes.Newest
 	// Children are the kinds of resources that belong to sites and that can be brought along.
 	Children []Child
 }
@@ -233,7 +236,7 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 		if follows(row) {
 			row.PHPVersion = versions[row.ServerID]
 		}
-		out[i] = resource(p.Router, slugs[row.OrganizationID], row)
+		out[i] = resource(p.Router, p.Newest, slugs[row.OrganizationID], row)
 		newest := out[i].Attributes.project(row.Type, projects[row.ID])
 		out[i].Relationships = &Relationships{
 			Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]),
@@ -405,7 +408,7 @@ func servedBy(kind string, p query.Project) string {
 	return StatusInstalled
 }
 
-func resource(r *api.Router, slug string, s query.Site) Resource {
+func resource(r *api.Router, newest *runtimes.Newest, slug string, s query.Site) Resource {
 	id := strconv.FormatInt(s.ID, 10)
 	a := SiteAttributes{
 		Name: s.Name, Status: s.Status, URL: "http://" + s.Name, User: s.UnixUser, WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, Aliases: []any{},
@@ -419,7 +422,7 @@ func resource(r *api.Router, slug string, s query.Site) Resource {
 	if s.BalancerMethod != nil && s.BalancerKeepalive != nil {
 		meta.Own = []any{Meta{BalancerMeta{Method: *s.BalancerMethod, Keepalive: *s.BalancerKeepalive}}}
 	} else {
-		meta.Own = []any{runtimeMeta(s), LimitsMeta{limits.Shown(limitsOf(s))}}
+		meta.Own = []any{runtimeMeta(s, newest), LimitsMeta{limits.Shown(limitsOf(s))}}
 	}
 	return Resource{ID: id, Attributes: a, Links: r.Links("/orgs/" + slug + "/sites/" + id), Meta: meta}
 }

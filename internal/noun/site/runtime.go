@@ -293,12 +293,13 @@ type RuntimeInUse struct {
 	Wanted       *string `json:"wanted" doc:"The version that was asked for; null for the distribution's."`
 	Version      *string `json:"version" doc:"The exact version that it stands for; null for the distribution's."`
 	Installed    *string `json:"installed" doc:"The exact version installed on the server; null for the distribution's, and until it is installed."`
+	Newest       *string `json:"newest" doc:"A newer release of the same line, as its mirror last told; null if there is none, or that is not known."`
 	EndsOn       *string `json:"ends_on" format:"date" doc:"The last day with security updates for this release line; null if that is not known."`
 	Why          string  `json:"why" doc:"Why it is this version, for people."`
 	StartCommand *string `json:"start_command" doc:"The line that starts the site's own program; null for what its type says, and for a site without one."`
 }
 
-func runtimeMeta(row query.Site) RuntimeMeta {
+func runtimeMeta(row query.Site, newest *runtimes.Newest) RuntimeMeta {
 	is := RuntimeInUse{Name: RuntimeSystem, Why: "The site runs what its server's distribution has, because it has not chosen a version."}
 	if row.RuntimeInstalled != "" {
 		is.Installed = &row.RuntimeInstalled
@@ -315,6 +316,9 @@ func runtimeMeta(row query.Site) RuntimeMeta {
 	}
 	is.Name, is.Wanted, is.Version = row.Runtime, &row.RuntimeWanted, &row.RuntimeVersion
 	is.Why = fmt.Sprintf("The site asks for the release line %s, whose newest release was %s when that was set.", row.RuntimeWanted, row.RuntimeVersion)
+	if newer := newest.Of(row.Runtime, row.RuntimeVersion); newer != "" {
+		is.Newest = &newer
+	}
 	if day := runtimes.EndsOn(row.Runtime, row.RuntimeVersion); day != "" {
 		is.EndsOn = &day
 	}

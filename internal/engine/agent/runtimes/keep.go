@@ -15,7 +15,8 @@ import (
 // rest is how long a version stays that no site has any more: deployments and commands that began with it go on with it.
 const rest = 24 * time.Hour
 
-// Keep notes which versions are in use, those that are named like "node/22.11.0". It removes those that were not for a day and that no process runs.
+// Keep notes which versions are in use, those that are named like "node/22.11.0". It removes those that were not for a day and that no
+// process runs.
 func (h Host) Keep(names []string, now time.Time) error {
 	lock, err := h.lock()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package runtimes keeps the versions of runtimes that sites chose on a host: each in a directory of root's that no other account can write to, made of an
-// archive whose checksum its publisher signed.
+// Package runtimes keeps the versions of runtimes that sites chose on a host: each in a directory of root's that no other account can
+// write to, made of an archive whose checksum its publisher signed.
 package runtimes
 
 import (

@@ -19,6 +19,7 @@ import { FirstDeployment, FirstDone, useFirst } from './card';
 import { LastChange } from './change';
 import { Glance } from './glance';
 import { Health } from './health';
+import { NewerRuntime } from './newer';
 import { SiteState } from './sites';
 
 export function SiteFrame() {
@@ -142,6 +143,7 @@ export function SiteOverview() {
               <span key="n" title={site.meta.runtime.why}>
                 {site.meta.runtime.installed ?? t`being installed`}
                 {site.meta.runtime.ends_on && <Updates until={site.meta.runtime.ends_on} />}
+                {site.meta.runtime.newest && <NewerRuntime newest={site.meta.runtime.newest} />}
               </span>,
             ],
             !balanced && [

@@ -28,7 +28,7 @@ type newest struct {
 	asked   time.Time
 }
 
-// Of returns the newest release of the line that a version is of; "" if it is not known, or is no newer. It asks nobody.
+// Of returns the newest release of the line that a version is of; "" if it is not known, or is no newer. It sends no request.
 func (n *Newest) Of(name, version string) string {
 	k := Named(name)
 	if n == nil || k == nil || k.parts == 0 || !Exact(version) {

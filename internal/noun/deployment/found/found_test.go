@@ -159,7 +159,8 @@ func TestPresets(t *testing.T) {
 	for _, files := range []map[string]string{
 		{"manage.py": `("DJANGO_SETTINGS_MODULE", "app.settings")`}, {"requirements.txt": "fastapi"}, {"requirements.txt": "flask", "app.py": ""},
 		{"Gemfile": "gem 'rails'"},
-		{"go.mod": "module app"}, {"deno.json": "{}"}, uses("express"), uses("@nestjs/core"), uses("@adonisjs/core"), uses("@react-router/node"), uses("@remix-run/node"),
+		{"go.mod": "module app"}, {"deno.json": "{}"},
+		uses("express"), uses("@nestjs/core"), uses("@adonisjs/core"), uses("@react-router/node"), uses("@remix-run/node"),
 		uses("@sveltejs/kit", "@sveltejs/adapter-node"), uses("astro", "@astrojs/node"),
 	} {
 		a := found.Of(filesOf(files), "")
